@@ -81,6 +81,14 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
     format: 'esm',
     target: 'esnext',
   })
+  // What runs rooms inside workerd is part of the SDK, where it can be tested without workerd.
+  await build({
+    entryPoints: [join(ROOT, 'packages/sdk/src/room/runtime.ts')],
+    outdir: join(dist, 'workers/room'),
+    bundle: true,
+    format: 'esm',
+    target: 'esnext',
+  })
   // Otherwise its helper process would keep running.
   await stop()
   await cp(entry('engines/cards/fonts'), join(dist, 'fonts'), { recursive: true })

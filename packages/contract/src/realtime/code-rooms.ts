@@ -125,6 +125,7 @@ export const RoomTurn = Type.Object({
   events: Type.Array(Type.Unknown(BY_PLAYER)),
   patch: Patch,
   own: Type.Record(Type.String(), Type.Unknown(), { description: 'by player id' }),
+  errors: Type.Optional(Type.Array(Type.String(), { description: 'messages of the errors that it threw' })),
 })
 
 /** Recorded turns of a room. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LIMITS } from '@svc/contract/common/limits'
 
 import {
+  createBindingCalls,
   createChanges,
   createCrons,
   createDatabases,
@@ -24,7 +25,6 @@ import {
   createUsage,
   createWaking,
   functionsRoutes,
-  type GatewayRequest,
   modesWithoutClass,
   STOPPING_TOPIC,
   TOPIC,
@@ -37,6 +37,7 @@ import { type Environment, hostLabel } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { createCache } from '../platform/memory/cache.ts'
+import { createRequestIds } from '../platform/random.ts'
 import type { Developers } from './developers.ts'
 import type { Edge } from './edge.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
@@ -55,7 +56,7 @@ const HOST_SUFFIX = '--fn'
 
 /** Server functions: the admin endpoints, the gateway at their URLs, and the node that runs each environment. */
 export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps) {
-  const { tools, db, blobs, bus, cluster, clock, ids, background, log } = foundation
+  const { tools, db, blobs, bus, cluster, clock, ids, random, background, log } = foundation
   const { functions: engine, settings, persistentKey, configOf } = foundation
   const { developers } = deps
   const money = {
@@ -210,6 +211,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     specs,
     engine,
     usage,
+    bindingCalls: createBindingCalls({ requestIds: createRequestIds(random), gateway, report }),
     background,
     isAvailable,
     requireAvailable,
@@ -256,14 +258,13 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
 
   /** `/.fn/path` of the hosted app is `/path` of the functions. */
   const withoutPrefix = (url: string) => url.slice(url.indexOf('/', 1))
-  const isCounted = (request: Omit<GatewayRequest, 'body' | 'signal'>) => gateway.isFromNode(request)
   const bodyBytesMax = LIMITS.functionsRequestBytesMax
 
   return {
     ...functions,
     suspendProject: suspensions.byOperator,
     /** Posts to the functions of an environment, inside the service. */
-    post: createOwnCalls({ ids, post: gateway.post }),
+    post: createOwnCalls({ ids, send: gateway.send }),
     level,
     roomCode,
 
@@ -271,7 +272,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
       functionsRoutes(route, parts)
       host(
         { hostSuffix: HOST_SUFFIX },
-        { respond: gateway.respond, upgrade: gateway.upgrade, bodyBytesMax, isCounted },
+        { respond: gateway.respond, upgrade: gateway.upgrade, bodyBytesMax, isFromNode: gateway.isFromNode },
       )
       host(
         { path: '.fn/' },

@@ -31,7 +31,8 @@ export function createTestActorContext(name: ActorName, clock: MovableClock) {
     members,
     timers: createTimers(clock),
     isLive: () => isOwned,
-    sendEvent: (ref, event) => say(ref, JSON.stringify(event)),
+    sendText: say,
+    save: () => {},
     ended: () => void (isOver = true),
     report: (error) => assert.ifError(error),
   })

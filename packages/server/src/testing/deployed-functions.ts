@@ -4,17 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
+import { freePort } from '../../../../scripts/free-port.ts'
 import { findOrInstall } from '../../../../scripts/programs.ts'
-import { type Engine, startService, type TestEnvironment } from './service.ts'
+import { type Engine, type Service, startService, type TestEnvironment } from './service.ts'
 
 type Code = { name: string; type?: string; content: string | Buffer }
 
-/** A service that can run functions, also as one of several nodes. */
-export async function startFunctionsService(engine: Engine, settings: Record<string, string> = {}) {
+async function newFunctionsFolder(): Promise<string> {
   findOrInstall('bubblewrap')
   const folder = await mkdtemp(join(tmpdir(), 'svc-functions-'))
   // The account of the sandbox must be able to enter it.
   await chmod(folder, 0o711)
+  return folder
+}
+
+/** A service that can run functions, also as one of several nodes. */
+export async function startFunctionsService(engine: Engine, settings: Record<string, string> = {}) {
+  const folder = await newFunctionsFolder()
   const service = await startService(engine, {
     settings: { FUNCTIONS_DIR: folder, SVC_NODE_URL: 'http://127.0.0.1:1', SVC_BILLING: 'off', ...settings },
   })
@@ -23,6 +29,36 @@ export async function startFunctionsService(engine: Engine, settings: Record<str
     functionsFolder: folder,
     async stop() {
       await service.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Two nodes of one service that share the folder of functions, and reach each other; `other` is the second one. */
+export async function startFunctionsNodes(settings: Record<string, string> = {}) {
+  const folder = await newFunctionsFolder()
+  async function start(first?: Service) {
+    const port = await freePort()
+    const node = await startService('postgres', {
+      settings: {
+        FUNCTIONS_DIR: folder,
+        SVC_NODE_URL: `http://127.0.0.1:${port}`,
+        SVC_BILLING: 'off',
+        ...settings,
+      },
+      ...(first && { clusterOf: first }),
+    })
+    await node.http.listen({ port, host: '127.0.0.1' })
+    return node
+  }
+  const first = await start()
+  const second = await start(first)
+  return {
+    ...first,
+    other: second,
+    async stop() {
+      await second.stop()
+      await first.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }

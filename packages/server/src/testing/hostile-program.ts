@@ -9,6 +9,9 @@ import { findBinary } from '../engines/functions/workerd/process/binary.ts'
 import { dataFolderOf } from '../engines/functions/workerd/process/folders.ts'
 import { startProcess } from '../engines/functions/workerd/process/process.ts'
 import { probeSandbox, type Sandbox } from '../engines/functions/workerd/process/sandbox.ts'
+import { startRoomProcess } from '../engines/functions/workerd/rooms/room-process.ts'
+import { createResolver } from '../platform/network/outbound.ts'
+import type { RoomProcessSpec } from '../platform/ports/room-process.ts'
 import { codeOf, specOf } from './functions.ts'
 
 const PERL = '/usr/bin/perl'
@@ -52,6 +55,10 @@ export async function openHostile(t: Pick<TestContext, 'after'>, level?: Sandbox
   const first = sandbox.level === 'bubblewrap' ? `#!${LOADERS[process.arch]} /data/perl` : `#!${PERL}`
   const lines: string[] = []
 
+  const write = (script: string) =>
+    writeFileSync(program, `${first}\n${PRELUDE}\n${script}\n`, { mode: 0o755 })
+  const onLine = ({ message }: { message: string }) => void lines.push(message)
+
   return {
     sandbox,
     root,
@@ -60,7 +67,7 @@ export async function openHostile(t: Pick<TestContext, 'after'>, level?: Sandbox
     lines,
     /** Throws `StartError` if it ends without the sockets of workerd. */
     start(script: string) {
-      writeFileSync(program, `${first}\n${PRELUDE}\n${script}\n`, { mode: 0o755 })
+      write(script)
       return startProcess({
         spec,
         program,
@@ -68,9 +75,16 @@ export async function openHostile(t: Pick<TestContext, 'after'>, level?: Sandbox
         data: { root, isFull: false },
         config: (paths) => configOf(spec, paths),
         startTimeoutMs: 10_000,
-        onLine: ({ message }) => lines.push(message),
+        onLine,
         openServices: async () => ({ close() {} }),
       })
+    },
+    /** In place of a process of rooms. Without a data folder there is no Perl inside bubblewrap: only with the level `plain`. */
+    startRooms(script: string, events: Pick<RoomProcessSpec, 'onMessage' | 'onEnd'>) {
+      write(script)
+      const calls = { onBindingCall() {}, onFunctionsCall() {} }
+      const options = { program, sandbox, resolver: createResolver(), onLine }
+      return startRoomProcess({ ...spec, code: codeOf(''), ...calls, ...events }, options)
     },
   }
 }

@@ -5,11 +5,13 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { ProxiedResponse } from '../../platform/http/responses.ts'
 import type { Player } from '../../platform/player.ts'
-import type { FunctionRequest, FunctionResponse } from '../../platform/ports/functions-engine.ts'
+import type { FunctionRequest, FunctionResponse, Running } from '../../platform/ports/functions-engine.ts'
+import type { StoreBinding } from '../../platform/ports/room-process.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import {
   type Answer,
   argumentsOf,
+  BINDING,
   CALL,
   type Nodes,
   NOT_OWNER,
@@ -34,14 +36,16 @@ export type GatewayRequest = {
 }
 type UpgradeRequest = Omit<GatewayRequest, 'body' | 'signal'>
 export type OwnRequest = {
+  method: string
   /** Path and query string, without `/.fn`. */
   path: string
-  headers: Record<string, string>
-  body: Buffer
+  headers: IncomingHttpHeaders
+  body: Readable | null
   requestId: string
   signal: AbortSignal
 }
 const OWN_ADDRESS = '127.0.0.1'
+export type Gateway = ReturnType<typeof createGateway>
 
 type GatewayDeps = {
   states: States
@@ -103,7 +107,7 @@ export function createGateway(deps: GatewayDeps) {
 
   /** What the code gets of a request that another node has passed on: that node has prepared everything. */
   function passedOn({ id, method, url, headers }: UpgradeRequest) {
-    const { [SIGNATURE]: _, [ORIGINAL_HOST]: host, expect: _expect, ...rest } = headers
+    const { [SIGNATURE]: _, [ORIGINAL_HOST]: host, [BINDING]: _binding, expect: _expect, ...rest } = headers
     const requestId = typeof rest['svc-request-id'] === 'string' ? rest['svc-request-id'] : id
     return { method, path: url, headers: { ...rest, host: String(host) }, requestId }
   }
@@ -123,6 +127,16 @@ export function createGateway(deps: GatewayDeps) {
         ? location.running.fetch(sent)
         : nodes.fetch(location.nodeId, hostOf(environment), sent)
     })
+  }
+
+  /** The process has not received the request, because this node stops: the next owner handles it. */
+  async function orNotOwner(fetching: Promise<FunctionResponse>): Promise<ProxiedResponse> {
+    const fetched = await fetching.catch((error: unknown) => {
+      if (owners.isStopping() && error instanceof ApiError && error.code === 'functions_unavailable')
+        return undefined
+      throw error
+    })
+    return fetched ? proxied(fetched) : NOT_OWNER_RESPONSE
   }
 
   const isFromNode = (request: UpgradeRequest) => nodes.isFromNode({ ...request, path: request.url })
@@ -151,13 +165,12 @@ export function createGateway(deps: GatewayDeps) {
           )
         const { body, signal } = request
         const sent = { ...passedOn(request), body: bodyOf(request, body), signal: signal() }
-        const fetched = await location.running.fetch(sent).catch((error: unknown) => {
-          // The process has not received the request, because this node stops: the next owner handles it.
-          if (owners.isStopping() && error instanceof ApiError && error.code === 'functions_unavailable')
-            return undefined
-          throw error
-        })
-        return fetched ? proxied(fetched) : NOT_OWNER_RESPONSE
+        const binding = request.headers[BINDING]
+        return orNotOwner(
+          typeof binding === 'string'
+            ? fetchBinding(location.running, JSON.parse(binding) as StoreBinding, sent)
+            : location.running.fetch(sent),
+        )
       }
 
       const { generation } = await requireRunnable(environment.id)
@@ -172,20 +185,24 @@ export function createGateway(deps: GatewayDeps) {
     },
 
     /** A request of the service itself, on any node; `headers` reach the code as they are. */
-    async post(environment: Environment, { path, headers, body, requestId, signal }: OwnRequest) {
+    async send(environment: Environment, { headers, requestId, ...sent }: OwnRequest) {
       const { generation } = await requireRunnable(environment.id)
       const known = { requestId, address: OWN_ADDRESS, protocol, player: undefined }
       return sendToOwner(environment, generation, {
-        method: 'POST',
-        path,
-        headers: {
-          ...requestHeaders({ host: hostOf(environment) }, known),
-          ...headers,
-          'content-length': String(body.length),
-        },
-        body: Readable.from([body]),
+        ...sent,
+        headers: { ...requestHeaders({ host: hostOf(environment) }, known), ...headers },
         requestId,
-        signal,
+      })
+    },
+
+    /** A request to the data of a binding, on any node. The binding may be that of an older version. */
+    async sendToBinding(environment: Environment, binding: StoreBinding, request: OwnRequest) {
+      const { generation } = await requireRunnable(environment.id)
+      return owners.withOwner(environment.id, async () => {
+        const location = await locate(environment.id, generation)
+        if (owners.isLocal(location)) return fetchBinding(location.running, binding, request)
+        const headers = { ...request.headers, [BINDING]: JSON.stringify(binding) }
+        return nodes.fetch(location.nodeId, hostOf(environment), { ...request, headers })
       })
     },
 
@@ -207,6 +224,19 @@ export function createGateway(deps: GatewayDeps) {
       })
     },
   }
+}
+
+/** The engine cannot do it yet. */
+async function fetchBinding(
+  running: Running,
+  binding: StoreBinding,
+  request: FunctionRequest,
+): Promise<FunctionResponse> {
+  const able = running as Running & {
+    fetchBinding?: (...of: [StoreBinding, FunctionRequest]) => Promise<FunctionResponse>
+  }
+  if (!able.fetchBinding) throw new ApiError('functions_unavailable')
+  return able.fetchBinding(binding, request)
 }
 
 const NOT_OWNER_RESPONSE: ProxiedResponse = {

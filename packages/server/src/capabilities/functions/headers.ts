@@ -27,13 +27,20 @@ const NOT_PASSED_ON = new Set([
 /** Names that only the service may use. `svc-signature` proves itself: only the service knows the secret that signs it. */
 const OURS = /^(?:svc-(?!signature$)|cf-|x-forwarded-)/
 
+/** Without those of the connection, and without those that `refused` matches. */
+export function passedHeaders(headers: IncomingHttpHeaders, refused = OURS): IncomingHttpHeaders {
+  const passed: IncomingHttpHeaders = {}
+  for (const name in headers)
+    if (!NOT_PASSED_ON.has(name) && !refused.test(name)) passed[name] = headers[name]
+  return passed
+}
+
 /** The headers that the code gets; `svc-*` of the caller are dropped, so that callers cannot forge an identity. */
 export function requestHeaders(
   headers: IncomingHttpHeaders,
   { requestId, address, protocol, player }: Known,
 ): IncomingHttpHeaders {
-  const passed: IncomingHttpHeaders = {}
-  for (const name in headers) if (!NOT_PASSED_ON.has(name) && !OURS.test(name)) passed[name] = headers[name]
+  const passed = passedHeaders(headers)
   passed['svc-request-id'] = requestId
   passed['svc-client-ip'] = address
   // Code that was written for Workers reads these.

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 import { OWN_FUNCTIONS } from '@svc/contract/config/urls'
 
@@ -12,20 +12,22 @@ import type { OwnRequest } from './gateway.ts'
 
 type OwnCallDeps = {
   ids: Ids
-  post(environment: Environment, request: OwnRequest): Promise<FunctionResponse>
+  send(environment: Environment, request: OwnRequest): Promise<FunctionResponse>
 }
 
 /** What the service posts to the functions of an environment, without network. `url` is `/.fn/<path>`. Never throws. */
-export function createOwnCalls({ ids, post }: OwnCallDeps) {
+export function createOwnCalls({ ids, send }: OwnCallDeps) {
   async function exchange(
     environment: Environment,
     { url, headers, body, answerBytesMax }: Omit<Outgoing, 'allowLoopback'>,
     signal: AbortSignal,
   ): Promise<Exchange> {
-    const response = await post(environment, {
+    const bytes = Buffer.from(body)
+    const response = await send(environment, {
+      method: 'POST',
       path: url.slice(OWN_FUNCTIONS.length - 1),
-      headers,
-      body: Buffer.from(body),
+      headers: { ...headers, 'content-length': String(bytes.length) },
+      body: Readable.from([bytes]),
       requestId: ids('dlv'),
       signal,
     })

@@ -5,6 +5,7 @@ import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { FunctionsEngine } from '../../platform/ports/functions-engine.ts'
 import type { RoomProcess, RoomProcessSpec } from '../../platform/ports/room-process.ts'
+import type { BindingCalls } from './binding-calls.ts'
 import type { Specs } from './owners/specs.ts'
 import { isRunnable, manifestOf, type State, type States } from './states.ts'
 import type { FunctionsStore } from './store.ts'
@@ -15,6 +16,7 @@ type RoomCodeDeps = {
   specs: Pick<Specs, 'ofVersion'>
   engine: Pick<FunctionsEngine, 'startRooms'>
   usage: Pick<Usage, 'meter'>
+  bindingCalls: BindingCalls
   background: Pick<Background, 'run'>
   /** Whether this service can run functions; it does not change. */
   isAvailable(): Promise<boolean>
@@ -65,15 +67,25 @@ export function createRoomCode(store: FunctionsStore, deps: RoomCodeDeps) {
     throw new ApiError(state?.live && state.enabledAt !== null ? 'functions_suspended' : 'functions_disabled')
   }
 
-  async function specOf(environmentId: string, versionId: string) {
+  async function specOf(
+    environmentId: string,
+    versionId: string,
+  ): Promise<Omit<RoomProcessSpec, 'onMessage' | 'onEnd'>> {
     await deps.requireAvailable()
     const environment = await deps.environmentOf(environmentId)
     if (!environment) throw new ApiError('not_found')
     const state = await requireRunnable(environmentId)
     const version = await store.version(environmentId, versionId)
     if (!version) throw new ApiError('deployment_not_found')
-    const manifest = manifestOf(version)
-    return specs.ofVersion(environment, state, { blobKey: version.blobKey, manifest })
+    const { toBinding, toFunctions } = deps.bindingCalls
+    return {
+      ...(await specs.ofVersion(environment, state, {
+        blobKey: version.blobKey,
+        manifest: manifestOf(version),
+      })),
+      onBindingCall: (...call) => toBinding(environment, ...call),
+      onFunctionsCall: (...call) => toFunctions(environment, ...call),
+    }
   }
 
   async function report(environmentId: string) {

@@ -10,10 +10,11 @@ import {
 } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { IceServers } from '../../platform/ports/turn.ts'
-import type { NewRoom, JoiningPlayer, RoomProtocol, RoomSnapshot } from './room-protocol.ts'
-import { Room, type RoomDeps } from './room.ts'
+import { CodeRoom, type CodeRoomDeps } from './code-room.ts'
+import type { Created, NewCode, NewRoom, JoiningPlayer, RoomProtocol, RoomSnapshot } from './room-protocol.ts'
+import { Room } from './room.ts'
 
-type Deps = RoomDeps & {
+type Deps = CodeRoomDeps & {
   /** Null if no relay is available at the moment. */
   relayFor(room: ActorId, player: { playerId: string; localAddress: string }): Promise<IceServers | null>
   /** Throws `code_taken`. */
@@ -29,7 +30,8 @@ export const roomKind = (deps: Deps): ActorKind<RoomProtocol, RoomActor, RoomSna
 })
 
 const handlers: Handlers<RoomProtocol, RoomActor> = {
-  create: (actor, { room, joiningPlayers }) => actor.create(room, joiningPlayers),
+  create: (actor, { room, joiningPlayers, newCode }) =>
+    newCode ? actor.createWithCode(room, joiningPlayers, newCode) : actor.create(room, joiningPlayers),
   // Detached, so that the room does not wait for the relay.
   relay: (actor, player) => new DetachedAnswer(actor.relayFor(player)),
   join: ({ room }, { joiningPlayer }) => room.join(joiningPlayer),
@@ -46,12 +48,14 @@ const handlers: Handlers<RoomProtocol, RoomActor> = {
   hasSeat: ({ room }, { playerId }) => room.hasSeat(playerId),
   removePlayer: ({ room }, { playerId, reason, ref }) => room.removePlayer(playerId, reason, ref),
   close: ({ room }, { reason }) => room.close(reason),
+  serverMessage: ({ codeRoom }, message) => codeRoom.serverMessage(message),
+  inspect: ({ codeRoom }) => codeRoom.inspect(),
 }
 
 /** The actor of a room. It has no room before `create`, and if the room was lost with its node. */
 export class RoomActor implements Actor<RoomSnapshot> {
   /** Undefined if there is no room. */
-  current: Room | undefined
+  current: Room | CodeRoom | undefined
   readonly #context: ActorContext
   readonly #deps: Deps
 
@@ -59,15 +63,24 @@ export class RoomActor implements Actor<RoomSnapshot> {
     this.#context = context
     this.#deps = deps
     if (!snapshot) return
-    this.current = new Room(context, deps, snapshot)
+    this.current = snapshot.code
+      ? new CodeRoom(context, deps, snapshot, snapshot.code)
+      : new Room(context, deps, snapshot)
+    if (this.current instanceof CodeRoom) this.current.restore()
     deps.renewCode(context.id.environmentId, snapshot.info.id, snapshot.info.code)
   }
 
   /** An actor without a room ends when it is asked for the room; the caller then finds no room. */
-  get room(): Room {
+  get room(): Room | CodeRoom {
     if (this.current) return this.current
     this.#context.end()
     throw new ActorMovedError()
+  }
+
+  get codeRoom(): CodeRoom {
+    const { room } = this
+    if (room instanceof CodeRoom) return room
+    throw new ApiError('room_not_found')
   }
 
   relayFor(player: { playerId: string; localAddress: string }): Promise<IceServers | null> {
@@ -82,17 +95,58 @@ export class RoomActor implements Actor<RoomSnapshot> {
     return this.current?.snapshot()
   }
 
+  async beforeRelease(): Promise<void> {
+    if (this.current instanceof CodeRoom) await this.current.beforeRelease()
+  }
+
+  close() {
+    if (this.current instanceof CodeRoom) this.current.stop()
+  }
+
   /**
    * The room reserves its own code. Another `create` that finds the code taken asks this actor, and waits in its mailbox until the
    * room exists.
    */
-  async create(room: NewRoom, joiningPlayers: readonly JoiningPlayer[]): Promise<string> {
+  async create(room: NewRoom, joiningPlayers: readonly JoiningPlayer[]): Promise<Created> {
+    return this.#orEnd(async () => {
+      const code = await this.#reserveCode(room)
+      const created = Room.create(this.#context, this.#deps, { ...room, code }, joiningPlayers)
+      this.current = created
+      return { view: created.view(), refused: [] }
+    })
+  }
+
+  /** The mailbox does not wait for the code. */
+  async createWithCode(room: NewRoom, joiningPlayers: readonly JoiningPlayer[], newCode: NewCode) {
+    return this.#orEnd(async () => {
+      const live = await this.#deps.code.live(this.#context.id.environmentId, newCode.className)
+      if (!live) throw new ApiError('mode_unavailable')
+      const info = { ...room, code: await this.#reserveCode(room) }
+      const { generation, ...version } = live
+      const seed = this.#deps.random.bytes(4).readUInt32LE()
+      const empty = { seed, tick: 0, snapshot: null, roster: [], wakeAt: null, handoverAtMs: null }
+      const code = { ...newCode, ...version, ...empty }
+      const created = new CodeRoom(this.#context, this.#deps, Room.emptySnapshot(info, joiningPlayers), code)
+      this.current = created
+      return new DetachedAnswer(
+        created.open(joiningPlayers, generation).catch((error: unknown) => {
+          if (this.current) created.close('closed')
+          throw error
+        }),
+      )
+    })
+  }
+
+  async #reserveCode(room: NewRoom): Promise<string> {
+    const code = await this.#deps.reserveCode(this.#context.id.environmentId, room)
+    this.#context.assertStillOwner()
+    return code
+  }
+
+  async #orEnd<T>(work: () => Promise<T>): Promise<T> {
     if (this.current) throw new ApiError('internal_error')
     try {
-      const code = await this.#deps.reserveCode(this.#context.id.environmentId, room)
-      this.#context.assertStillOwner()
-      this.current = Room.create(this.#context, this.#deps, { ...room, code }, joiningPlayers)
-      return this.current.view()
+      return await work()
     } catch (error) {
       this.#context.end()
       throw error

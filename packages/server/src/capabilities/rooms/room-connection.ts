@@ -20,6 +20,8 @@ export type Caller = {
   environment: Pick<Environment, 'name'>
   player: Player
   displayName: string | null
+  /** The sender waits for a reply to this id. */
+  rid: string | number | undefined
 }
 
 export const joiningPlayerOf = ({ connection, player, displayName }: Caller) => ({

@@ -15,18 +15,49 @@ export type RoomInfo = Pick<
   'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'hostOnlyState' | 'createdAt' | 'match'
 > & { metadata: string }
 
+/** Code that a new room runs. `options` is JSON text, for its `onCreate`. */
+export type NewCode = { className: string; finishMinutes: number; options: string }
+
+/**
+ * From which the code of a room starts again. `snapshot` is JSON text of the process, null before the first one; `roster` are the players
+ * that it knows. `waiting` are messages that the code has not got.
+ */
+export type CodeSnapshot = NewCode & {
+  versionId: string
+  version: number
+  tickRate: number
+  seed: number
+  tick: number
+  snapshot: string | null
+  roster: string[]
+  wakeAt: number | null
+  handoverAtMs: number | null
+  waiting?: string[]
+}
+
 /** Without a code the room gets a random one. */
 export type NewRoom = Omit<RoomInfo, 'code'> & { code: string | undefined }
 
 /** `data` is JSON text, exactly as it was sent. */
-export type Message = { messageType: string; data: string; to: readonly string[] | undefined }
+export type Message = {
+  messageType: string
+  data: string
+  to: readonly string[] | undefined
+  /** For rooms with code. With `rid` the sender waits for what the code answers. */
+  seq?: number | undefined
+  rid?: string | number | undefined
+}
 export type Signal = { to: string; kind: SignalKind; data: string; gen: number | null }
 
 type Done = object
 
 /** The messages that a room accepts. A player with a seat is identified by its connection. Views are JSON text. */
 export type RoomProtocol = {
-  create: { message: { room: NewRoom; joiningPlayers: readonly JoiningPlayer[] }; answer: string }
+  /** `newCode`: the code decides who may join. */
+  create: {
+    message: { room: NewRoom; joiningPlayers: readonly JoiningPlayer[]; newCode?: NewCode }
+    answer: Created
+  }
   join: { message: { joiningPlayer: JoiningPlayer }; answer: string }
   resume: {
     message: { ref: ConnectionRef; playerId: string; displayName: string | null }
@@ -36,7 +67,8 @@ export type RoomProtocol = {
   /** From matchmaking: seats for all of these players, or for none. */
   fill: { message: { joiningPlayers: readonly JoiningPlayer[] }; answer: FillResult }
   leave: { message: { ref: ConnectionRef }; answer: Done }
-  send: { message: { ref: ConnectionRef } & Message; answer: Done }
+  /** `isLater`: the room sends the reply itself. */
+  send: { message: { ref: ConnectionRef } & Message; answer: Done | { isLater: true } }
   signal: { message: { ref: ConnectionRef } & Signal; answer: Done }
   setState: { message: { ref: ConnectionRef; patch: Patch }; answer: Done }
   setMyState: { message: { ref: ConnectionRef; patch: Patch }; answer: Done }
@@ -51,6 +83,16 @@ export type RoomProtocol = {
     answer: Done
   }
   close: { message: { reason: CloseReason }; answer: Done }
+  /** Of the developer's server, for rooms with code. `data` and the answer are JSON text. */
+  serverMessage: { message: { messageType: string; data: string }; answer: string }
+  /** The state and the own states of a room with code, as JSON text. */
+  inspect: { message: object; answer: string }
+}
+
+/** `refused`: players whom the code did not admit; only if others were. */
+export type Created = {
+  view: string
+  refused: { ref: ConnectionRef; details: Record<string, unknown> | undefined }[]
 }
 
 export type RoomName = ActorName<RoomProtocol>
@@ -74,6 +116,8 @@ export type RoomSnapshot = {
   seats: SeatSnapshot[]
   /** Players who left, the latest last; matchmaking does not put them back. */
   left: string[]
+  /** Only if code runs in the room. */
+  code?: CodeSnapshot
 }
 
 export const roomActorName = (environmentId: string, roomId: string): RoomName =>

@@ -29,6 +29,19 @@ export type RoomDeps = {
   offer(environmentId: string, info: RoomInfo, offer: RoomOffer): void
 }
 
+/** What the code of a room is told about its players. */
+export type RoomWatcher = {
+  playerLeft(playerId: string, reason: LeaveReason): void
+  playerDisconnected(playerId: string): void
+  playerReconnected(playerId: string): void
+  playerRenamed(playerId: string, displayName: string | null): void
+  /** Whether the room stays without a player. */
+  staysEmpty(): boolean
+}
+
+/** What the code of a room shows to one player. */
+export type CodeView = { server: object; own: object; state: object }
+
 /** How many players who left are remembered. */
 const LEFT_MAX = 64
 
@@ -46,12 +59,17 @@ export class Room {
   readonly #context: ActorContext
   readonly #deps: RoomDeps
   readonly #rate: MessageRate
+  /** Only if code runs in the room. */
+  readonly #watcher: RoomWatcher | undefined
+  /** Seats of players whom the code has not admitted yet. */
+  reserved = 0
 
   /** All seats of a snapshot start disconnected: players who are still connected rejoin automatically. */
-  constructor(context: ActorContext, deps: RoomDeps, snapshot: RoomSnapshot) {
+  constructor(context: ActorContext, deps: RoomDeps, snapshot: RoomSnapshot, watcher?: RoomWatcher) {
     const { info, isLocked, hostId, state, seats, left } = snapshot
     this.#context = context
     this.#deps = deps
+    this.#watcher = watcher
     this.#rate = new MessageRate(this.#nowMs())
     this.info = info
     this.#isLocked = isLocked
@@ -68,10 +86,14 @@ export class Room {
     info: RoomInfo,
     joiningPlayers: readonly JoiningPlayer[],
   ): Room {
-    const hostId = joiningPlayers[0]?.player.id ?? ''
-    const room = new Room(context, deps, { info, isLocked: false, hostId, state: [], seats: [], left: [] })
+    const room = new Room(context, deps, Room.emptySnapshot(info, joiningPlayers))
     room.#takeSeats(joiningPlayers)
     return room
+  }
+
+  static emptySnapshot(info: RoomInfo, joiningPlayers: readonly JoiningPlayer[]): RoomSnapshot {
+    const hostId = joiningPlayers[0]?.player.id ?? ''
+    return { info, isLocked: false, hostId, state: [], seats: [], left: [] }
   }
 
   // Joining
@@ -80,18 +102,27 @@ export class Room {
   join(joiningPlayer: JoiningPlayer): string {
     const { ref, player } = joiningPlayer
     if (this.hasSeat(player.id)) return this.resume(ref, player.id, player.displayName)
+    this.requireFreeSeat()
+    this.seat([joiningPlayer])
+    return this.view()
+  }
+
+  requireFreeSeat() {
     if (this.#isLocked) throw new ApiError('room_locked')
     if (this.#isFull) throw new ApiError(this.info.transport === 'p2p' ? 'p2p_room_full' : 'room_full')
-    this.#takeSeats([joiningPlayer])
+  }
+
+  /** With `viewOf`: what the code shows to each of them. */
+  seat(joiningPlayers: readonly JoiningPlayer[], viewOf?: (playerId: string) => CodeView | undefined) {
+    this.#takeSeats(joiningPlayers, viewOf)
     this.#offerSeats()
-    return this.view()
   }
 
   /**
    * The previous connection may be lost without notice: the seat moves to the newer one anyway. The others get an event only if
    * they got one about the disconnect.
    */
-  resume(ref: ConnectionRef, playerId: string, displayName: string | null): string {
+  resume(ref: ConnectionRef, playerId: string, displayName: string | null, code?: CodeView): string {
     const seat = this.#seats.find(playerId)
     if (!seat) throw new ApiError('room_not_found')
     this.rename(playerId, displayName)
@@ -100,22 +131,26 @@ export class Room {
     this.#seats.connect(seat, ref)
     this.#electHost()
     if (before === undefined) this.#context.members.send({ t: 'player_reconnected', playerId }, ref)
-    this.#welcome(playerId, ref)
+    this.#welcome(playerId, ref, code)
     this.#offerSeats()
-    return this.view()
+    if (before === undefined) this.#watcher?.playerReconnected(playerId)
+    return this.view(code)
   }
 
   /** A player who left is not put back; a player who still has a seat resumes it. */
   fill(joiningPlayers: readonly JoiningPlayer[]): FillResult {
     const fresh = joiningPlayers.filter(({ player }) => !this.hasSeat(player.id))
-    const isSeated =
-      this.#freeSeats >= fresh.length && !joiningPlayers.some(({ player }) => this.#left.includes(player.id))
+    const isSeated = this.mayFill(joiningPlayers, fresh.length)
     if (isSeated) {
       for (const { ref, player } of joiningPlayers)
         if (this.hasSeat(player.id)) this.resume(ref, player.id, player.displayName)
       this.#takeSeats(fresh)
     }
-    return { isSeated, offer: this.#offer }
+    return { isSeated, offer: this.offer }
+  }
+
+  mayFill(joiningPlayers: readonly JoiningPlayer[], fresh: number): boolean {
+    return this.#freeSeats >= fresh && !joiningPlayers.some(({ player }) => this.#left.includes(player.id))
   }
 
   /** The number of seats for matchmaking; 0 if the room is not filled. */
@@ -123,17 +158,23 @@ export class Room {
     const { match, maxPlayers } = this.info
     if (!match || this.#isLocked || this.#seats.connected === 0) return 0
     const isBackfilled = match.backfillUntil === null || timestamp(this.#deps.clock) < match.backfillUntil
-    return isBackfilled || this.#seats.size < match.minPlayers ? maxPlayers - this.#seats.size : 0
+    const taken = this.#seats.size + this.reserved
+    return isBackfilled || taken < match.minPlayers ? maxPlayers - taken : 0
   }
 
-  get #offer(): RoomOffer {
+  get offer(): RoomOffer {
     const { id: roomId, createdAt } = this.info
     const freeSeats = this.#freeSeats
-    return { roomId, players: this.#seats.size, freeSeats, createdAtMs: Date.parse(createdAt) }
+    return {
+      roomId,
+      players: this.#seats.size + this.reserved,
+      freeSeats,
+      createdAtMs: Date.parse(createdAt),
+    }
   }
 
   #offerSeats() {
-    if (this.#freeSeats > 0) this.#deps.offer(this.#context.id.environmentId, this.info, this.#offer)
+    if (this.#freeSeats > 0) this.#deps.offer(this.#context.id.environmentId, this.info, this.offer)
   }
 
   #offerRegularly() {
@@ -144,7 +185,7 @@ export class Room {
   }
 
   /** All seats are taken before the first event is sent, so that players who start together see each other. */
-  #takeSeats(joiningPlayers: readonly JoiningPlayer[]) {
+  #takeSeats(joiningPlayers: readonly JoiningPlayer[], viewOf?: (playerId: string) => CodeView | undefined) {
     const seats = joiningPlayers.map(({ ref, player: { id: playerId, displayName } }) => {
       this.#left = this.#left.filter((id) => id !== playerId)
       const seat = this.#seats.add({ playerId, displayName, takenBy: ref, state: [] }, this.#nowMs())
@@ -153,14 +194,24 @@ export class Room {
       return seat
     })
     this.#electHost()
-    for (const { playerId, takenBy } of seats) this.#welcome(playerId, takenBy)
+    for (const { playerId, takenBy } of seats) this.#welcome(playerId, takenBy, viewOf?.(playerId))
   }
 
-  #welcome(playerId: string, ref: ConnectionRef) {
+  #welcome(playerId: string, ref: ConnectionRef, code?: CodeView) {
     this.#context.members.add(ref)
-    const text = `{"t":"room_joined","room":${this.view()},"selfId":"${playerId}"}`
-    this.#context.members.sendTo([ref], text)
+    this.#sendView(playerId, ref, code)
     this.#context.changed()
+  }
+
+  #sendView(playerId: string, ref: ConnectionRef, code?: CodeView) {
+    const text = `{"t":"room_joined","room":${this.view(code)},"selfId":"${playerId}"}`
+    this.#context.members.sendTo([ref], text)
+  }
+
+  /** The code of the room has started again: the player's view starts anew. */
+  refresh(playerId: string, code: CodeView) {
+    const ref = connectionOf(this.#seats.find(playerId))
+    if (ref !== undefined) this.#sendView(playerId, ref, code)
   }
 
   // Leaving
@@ -181,10 +232,14 @@ export class Room {
     if (!seat) return
     this.#seatDisconnected(seat)
     this.#context.members.send({ t: 'player_disconnected', playerId: seat.playerId })
+    this.#watcher?.playerDisconnected(seat.playerId)
   }
 
-  close(reason: CloseReason) {
-    this.#context.members.send({ t: 'room_closed', reason })
+  /** `result` is JSON text. */
+  close(reason: CloseReason, result?: string) {
+    this.#context.members.sendText(
+      `{"t":"room_closed","reason":"${reason}"${result === undefined ? '' : `,"result":${result}`}}`,
+    )
     for (const seat of this.#seats) this.#remove(seat)
     this.#end()
     return DONE
@@ -200,10 +255,12 @@ export class Room {
   }
 
   #freeSeat(seat: Seat, reason: LeaveReason) {
+    if (reason === 'kicked') this.#sendTo([seat.playerId], leftText(seat.playerId, reason))
     this.#remove(seat)
-    if (this.#seats.size === 0) return this.#end()
+    this.#watcher?.playerLeft(seat.playerId, reason)
+    if (this.endIfEmpty()) return
     if (reason === 'left') this.#left = [...this.#left, seat.playerId].slice(-LEFT_MAX)
-    this.#context.members.send({ t: 'player_left', playerId: seat.playerId, reason })
+    this.#context.members.sendText(leftText(seat.playerId, reason))
     this.#electHost()
     this.#offerSeats()
     this.#context.changed()
@@ -216,9 +273,16 @@ export class Room {
     this.#deps.seatFreed(this.#context.id.environmentId, seat.playerId, this.info.id, seat.takenBy)
   }
 
+  /** Returns whether it has ended. */
+  endIfEmpty(): boolean {
+    if (this.#seats.size > 0 || this.#watcher?.staysEmpty()) return false
+    this.#end()
+    return true
+  }
+
   #end() {
     const { environmentId } = this.#context.id
-    if (this.info.match) this.#deps.offer(environmentId, this.info, this.#offer)
+    if (this.info.match) this.#deps.offer(environmentId, this.info, this.offer)
     this.#deps.over(environmentId, this.info)
     this.#context.end()
   }
@@ -242,6 +306,11 @@ export class Room {
 
   // Actions of players
 
+  /** For messages that code gets. */
+  countMessage() {
+    this.#rate.add()
+  }
+
   send(ref: ConnectionRef, { messageType, data, to }: Message) {
     const { playerId } = this.#seats.ofConnection(ref)
     const at = this.#nowMs()
@@ -263,6 +332,10 @@ export class Room {
   }
 
   /** Skips players without a seat or without a connection. */
+  sendTo(playerIds: readonly string[], text: string) {
+    this.#sendTo(playerIds, text)
+  }
+
   #sendTo(playerIds: readonly string[], text: string, except?: ConnectionRef) {
     const refs = this.#seats.connectionsOf(playerIds)
     if (except !== undefined) refs.delete(except)
@@ -289,6 +362,10 @@ export class Room {
 
   lock(ref: ConnectionRef, locked: boolean) {
     this.#requireHost(this.#seats.ofConnection(ref).playerId)
+    return this.setLocked(locked)
+  }
+
+  setLocked(locked: boolean) {
     this.#isLocked = locked
     this.#context.members.send({ t: 'locked', locked })
     this.#offerSeats()
@@ -303,6 +380,7 @@ export class Room {
     seat.displayName = displayName
     this.#context.members.send({ t: 'player_renamed', playerId, displayName })
     this.#context.changed()
+    this.#watcher?.playerRenamed(playerId, displayName)
     return DONE
   }
 
@@ -321,17 +399,28 @@ export class Room {
   }
 
   get #isFull(): boolean {
-    return this.#seats.size >= this.info.maxPlayers
+    return this.#seats.size + this.reserved >= this.info.maxPlayers
+  }
+
+  /** The players, longest present first. */
+  get seats(): Iterable<Seat> {
+    return this.#seats
+  }
+
+  playerOf(ref: ConnectionRef): string {
+    return this.#seats.ofConnection(ref).playerId
   }
 
   /** The view of the room for its members, as JSON text. */
-  view(): string {
+  view(code?: CodeView): string {
     return rawObject({
       ...this.info,
       metadata: new RawJson(this.info.metadata),
       locked: this.#isLocked,
       hostId: this.#hostId,
-      state: new RawJson(this.#state.text),
+      server: code?.server,
+      own: code?.own,
+      state: code?.state ?? new RawJson(this.#state.text),
       players: rawList([...this.#seats].map(playerText)),
     }).text
   }
@@ -342,16 +431,18 @@ export class Room {
     return { id, text: rawObject({ ...shown, players: this.#seats.size }).text }
   }
 
-  liveView(node: string): ListedRoom {
+  /** `code`: how its code runs, and the size of its state. */
+  liveView(node: string, code?: { server: object; stateBytes: number }): ListedRoom {
     const { hostOnlyState: _, match: __, metadata, ...info } = this.info
     const shown = {
       ...info,
       metadata: new RawJson(metadata),
       locked: this.#isLocked,
       hostId: this.#hostId,
-      stateBytes: this.#state.bytes,
+      stateBytes: code?.stateBytes ?? this.#state.bytes,
       node,
       messagesPerSecond: this.#rate.read(this.#nowMs()),
+      server: code?.server,
       players: [...this.#seats].map(({ playerId, displayName, presence: { connected } }) => ({
         id: playerId,
         displayName,
@@ -376,3 +467,6 @@ export class Room {
     return millisecondsOf(this.#deps.clock)
   }
 }
+
+const leftText = (playerId: string, reason: LeaveReason) =>
+  `{"t":"player_left","playerId":"${playerId}","reason":"${reason}"}`

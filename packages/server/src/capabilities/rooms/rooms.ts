@@ -13,6 +13,11 @@ import type { Player } from '../../platform/player.ts'
 import type { Cluster } from '../../platform/ports/cluster.ts'
 import type { Turn } from '../../platform/ports/turn.ts'
 import type { Ids, Random } from '../../platform/random.ts'
+import { REPLY_FOLLOWS } from '../../platform/reply-follows.ts'
+import type { Timers } from '../../platform/time/timers.ts'
+import type { RoomCode } from './code-port.ts'
+import { CodeRoom } from './code-room.ts'
+import { createCodeTurns } from './code-turns.ts'
 import { createCodes } from './codes.ts'
 import { createJoinRateLimit, type GuessCounters } from './join-rate-limit.ts'
 import type { Mode, Modes } from './modes.ts'
@@ -31,6 +36,8 @@ import type { Patch } from './room-state.ts'
 import { createSeatRecords } from './seat-records.ts'
 
 type RoomsDeps = {
+  code: RoomCode
+  timers: Timers
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   records: Cluster['records']
   counters: GuessCounters
@@ -46,14 +53,17 @@ type RoomsDeps = {
 }
 
 type NewRoomOptions = Partial<
-  Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code' | 'hostOnlyState' | 'match'>
+  Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code' | 'hostOnlyState' | 'match'> & {
+    /** JSON text. */
+    options: string
+  }
 >
 
 export type Rooms = ReturnType<typeof createRooms>
 
 /** The operations of connections on rooms, on any node. */
 export function createRooms(deps: RoomsDeps) {
-  const { actors, records, counters, modes, clock, random, ids, turn, opened, report } = deps
+  const { actors, records, counters, modes, clock, random, ids, turn, code, opened, report } = deps
   const { ask } = actors
 
   const seats = createSeatRecords({ records, ask })
@@ -62,8 +72,13 @@ export function createRooms(deps: RoomsDeps) {
     (await ask(roomActorName(environmentId, roomId), { type: 'describe' })) !== undefined
   const codes = createCodes({ records, random, roomExists })
 
+  const turns = createCodeTurns({ code, clock, timers: deps.timers, report })
   const kind = roomKind({
     clock,
+    random,
+    code,
+    turns,
+    report,
     relayFor: async ({ environmentId, key: roomId }, who) =>
       (await turn.iceServers({ environmentId, roomId, ...who })) ?? null,
     reserveCode: codes.reserve,
@@ -74,6 +89,11 @@ export function createRooms(deps: RoomsDeps) {
       void offerTo(queueActorName(environmentId, mode, match?.pool ?? null), offer).catch(report),
   })
   const here = actors.define(kind, { rejoin, membershipLost })
+  code.onChange((environmentId, change) => {
+    for (const { current } of here(environmentId))
+      if (current instanceof CodeRoom) current.codeChanged(change)
+  })
+
   /** An offer of free seats opens the queue if there is none, so that the queue knows the room when a player joins it. */
   async function offerTo(queue: QueueName, offer: RoomOffer) {
     // In a later microtask, because the queue may be filling this room right now: on one node, its `fill` runs inside its own
@@ -101,10 +121,18 @@ export function createRooms(deps: RoomsDeps) {
       ...(options.match && { match: options.match }),
     }
     const name = roomActorName(environmentId, room.id)
-    const view = await ask(name, { type: 'create', room, joiningPlayers }, 'any')
+    const newCode = mode.room && {
+      className: mode.room.class,
+      finishMinutes: mode.room.finishMinutes,
+      options: options.options ?? 'null',
+    }
+    const message = { type: 'create', room, joiningPlayers, ...(newCode && { newCode }) } as const
+    const { view, refused } = await ask(name, message, 'any')
     opened(environmentId)
-    for (const joiningPlayer of joiningPlayers) await seated(environmentId, room.id, joiningPlayer)
-    return { id: room.id, view }
+    for (const joiningPlayer of joiningPlayers)
+      if (!refused.some(({ ref }) => ref === joiningPlayer.ref))
+        await seated(environmentId, room.id, joiningPlayer)
+    return { id: room.id, createdAt: room.createdAt, view, refused }
   }
 
   const matchOf = ({ minPlayers, backfillSeconds }: Mode, pool: string | null): RoomMatch => ({
@@ -212,12 +240,15 @@ export function createRooms(deps: RoomsDeps) {
       const { environmentId } = caller.player
       const mode = await modes.require(environmentId, fields.mode)
       requireWithinMode(fields.maxPlayers, mode)
+      const options = JSON.stringify(fields.options ?? null)
+      requireBytes(options, LIMITS.roomOptionsBytesMax)
       // `code_taken` reveals which codes exist. During development the number of chosen codes is not limited.
       if (fields.code !== undefined && caller.environment.name === 'production')
         await joinRateLimit.count(caller)
       const { view } = await open(environmentId, mode, [joiningPlayerOf(caller)], {
         ...fields,
         metadata: copyOf(metadata),
+        options,
       })
       await followRename(caller)
       await leaveQueue(caller.connection)
@@ -248,9 +279,11 @@ export function createRooms(deps: RoomsDeps) {
     leave: ({ connection }: Caller) => inRoom(connection, { type: 'leave', ref: connection.ref }),
 
     /** `data` is JSON text. */
-    send({ connection }: Caller, { type, to }: FieldsOf<typeof send>, data = 'null') {
+    send({ connection, rid }: Caller, { type, to, seq }: FieldsOf<typeof send>, data = 'null') {
       requireBytes(data, LIMITS.messageDataBytesMax)
-      return inRoom(connection, { type: 'send', ref: connection.ref, messageType: type, data, to })
+      const message = { type: 'send', ref: connection.ref, messageType: type, data, to, seq, rid } as const
+      const answer = inRoom(connection, message)
+      return answer instanceof Promise ? answer.then(orLater) : orLater(answer)
     },
 
     setState: ({ connection }: Caller, patch: Patch) =>
@@ -263,6 +296,8 @@ export function createRooms(deps: RoomsDeps) {
     inRoom,
     rename,
     followRename,
+
+    stopCode: turns.stop,
 
     /** For matchmaking: opens a room that later players can join. */
     openMatch: (
@@ -311,6 +346,9 @@ export function createRooms(deps: RoomsDeps) {
     },
   }
 }
+
+/** A room with code sends the reply itself, when its handler has ended. */
+const orLater = (answer: RoomProtocol['send']['answer']) => ('isLater' in answer ? REPLY_FOLLOWS : answer)
 
 const roomReply = (view: string) => new RawJson(`{"room":${view}}`)
 

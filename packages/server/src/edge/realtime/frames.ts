@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { RawJson } from '../../platform/http/raw-json.ts'
 import type { Player } from '../../platform/player.ts'
+import type { REPLY_FOLLOWS } from '../../platform/reply-follows.ts'
 import { carriedMember, carriedMembers } from '../json/carried.ts'
 import { type Checker, checkerOf } from '../json/checker.ts'
 import { requireInterpretable } from '../json/interpreted.ts'
@@ -15,12 +16,15 @@ type FrameContext<F extends Frame> = {
   environment: Environment
   /** The caller's name, as its connection has it. */
   displayName: string | null
+  /** The sender waits for a reply to this id. */
+  rid: string | number | undefined
   fields: FieldsOf<F>
 } & (F extends { player: true } ? { player: Player } : { player: Player | null }) &
   (F extends { rawMember: string } ? { raw: string | undefined } : unknown) &
   (F extends { rawMembersOf: string } ? { members: [name: string, text: string][] } : unknown)
 
-type Handled<F extends Frame> = ReplyOf<F> | RawJson | Promise<ReplyOf<F> | RawJson>
+type Reply<F extends Frame> = ReplyOf<F> | RawJson | typeof REPLY_FOLLOWS
+type Handled<F extends Frame> = Reply<F> | Promise<Reply<F>>
 
 /** Binds a frame of the contract to its handler. A handler may be synchronous: there is no promise on the hot path. */
 export type OnFrame = <F extends Frame>(frame: F, handle: (request: FrameContext<F>) => Handled<F>) => void
@@ -49,7 +53,11 @@ export function createFrames(requireFeature: FeatureCheck) {
     },
 
     /** Returns the reply or a promise of it. Refusals are thrown or rejected. */
-    handle(connection: Connection, identity: Identity, fields: { t: string }, text: string): unknown {
+    handle(
+      connection: Connection,
+      identity: Identity,
+      { fields, rid, text }: { fields: { t: string }; rid: string | number | undefined; text: string },
+    ): unknown {
       const bound = byType.get(fields.t)
       if (!bound) throw new ApiError('unknown_type', { t: shortened(fields.t) })
       const { frame, handle, check } = bound
@@ -64,7 +72,7 @@ export function createFrames(requireFeature: FeatureCheck) {
       const raw = rawMember === undefined ? undefined : carriedMember(text, rawMember)
       const members = rawMembersOf === undefined ? undefined : carriedMembers(text, rawMembersOf)
       // The only cast of this edge; the checks above justify it.
-      return handle({ connection, environment, player, displayName, fields, raw, members } as never)
+      return handle({ connection, environment, player, displayName, rid, fields, raw, members } as never)
     },
   }
 }

@@ -6,6 +6,7 @@ import { type auth, CLOSE_CODES, RID_LENGTH_MAX } from '@svc/contract/realtime/r
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
+import { REPLY_FOLLOWS } from '../../platform/reply-follows.ts'
 import { isObject, problemIn } from '../json/interpreted.ts'
 import type { Connection, Identity } from './connection.ts'
 import { type createFrames, shortened } from './frames.ts'
@@ -45,10 +46,11 @@ export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiEr
     return request(connection, connection.identity, parsed)
   }
 
-  function request(connection: Connection, identity: Identity, { fields, rid, text }: Request): unknown {
+  function request(connection: Connection, identity: Identity, received: Request): unknown {
+    const { fields, rid } = received
     const refuse = (error: unknown) => refused(connection, fields, rid, asApiError(error))
     try {
-      const answer = frames.handle(connection, identity, fields, text)
+      const answer = frames.handle(connection, identity, received)
       if (answer instanceof Promise) return answer.then((data) => answered(connection, rid, data), refuse)
       answered(connection, rid, answer)
     } catch (error) {
@@ -97,7 +99,7 @@ function broken(connection: Connection, reason: string, nowMs: number) {
 }
 
 function answered(connection: Connection, rid: Rid | undefined, data: unknown) {
-  if (rid === undefined) return
+  if (rid === undefined || data === REPLY_FOLLOWS) return
   if (data instanceof RawJson) connection.sendText(replyText(rid, data.text))
   else connection.sendEvent({ t: 'reply', rid, ok: true, data })
 }

@@ -66,6 +66,8 @@ export type Actor<Snapshot> = {
   memberDisconnected(member: ConnectionRef): void
   /** The state from which the next owner starts, stored as JSON; undefined if there is nothing to keep. */
   snapshot(): Snapshot | undefined
+  /** Called when this node stops, before the last `snapshot`, for what takes a moment. It is not waited for longer than 2 s. */
+  beforeRelease?(): Promise<void>
   /**
    * Called once, when the actor ends, moves to another node or its node stops: release here what does not end by itself. Timers are
    * already cancelled, and members can no longer be reached.
@@ -80,10 +82,14 @@ export type ActorContext = {
   members: Members
   /** Sends to one connection, which need not be a member. */
   sendEvent(connection: ConnectionRef, event: object): void
+  /** The same, for an event that is already JSON text. */
+  sendText(connection: ConnectionRef, text: string): void
   /** Runs `work` once, by the injected clock; never after the actor has ended or moved. */
   after(ms: number, work: () => unknown): Timer
   /** Call after a change of the state: the last saved snapshot is out of date. */
   changed(): void
+  /** Saves the snapshot now, instead of within a second. */
+  save(): void
   /**
    * Call after every `await`: throws ActorMovedError when another node may own the actor. The request is then retried at the new
    * owner.

@@ -78,6 +78,7 @@ const RECLAIM_BATCH = 100
 /** Shorter than the 30 s for which a room keeps the seat of a lost connection. */
 const REJOIN_WITHIN_MS = 20_000
 const REJOIN_RETRY_MS = 250
+const PREPARE_RELEASE_MS = 2_000
 
 /** Finds actors on any node, and opens those that no node has. One code path for one node and for many. */
 export function createActors<Connection extends LocalConnection>(deps: ActorsDeps<Connection>) {
@@ -222,7 +223,8 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
       members: new Members(connections, messages),
       timers,
       isLive: cluster.isLive,
-      sendEvent: (ref, event) => messages.say(nodeOf(ref), [ref], JSON.stringify(event)),
+      sendText: (ref, text) => messages.say(nodeOf(ref), [ref], text),
+      save: (localActor) => void (cluster.shared && saveIfOwned(localActor).catch(report)),
       report,
       ended(localActor) {
         localActors.delete(name)
@@ -317,13 +319,15 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   }
 
   async function saveSnapshots() {
-    for (const localActor of localActors.values()) {
-      if (!localActor.isDirty || !localActor.isOwned) continue
-      const { fence } = localActor
-      const isSaved = await saveSnapshot(localActor).catch(() => undefined)
-      if (isSaved === undefined) localActor.isDirty = true
-      else if (!isSaved && !localActor.isOver && localActor.fence === fence) await verifyOwnership(localActor)
-    }
+    for (const localActor of localActors.values()) if (localActor.isDirty) await saveIfOwned(localActor)
+  }
+
+  async function saveIfOwned(localActor: LocalActor) {
+    if (!localActor.isOwned || localActor.isOver) return
+    const { fence } = localActor
+    const isSaved = await saveSnapshot(localActor).catch(() => undefined)
+    if (isSaved === undefined) localActor.isDirty = true
+    else if (!isSaved && !localActor.isOver && localActor.fence === fence) await verifyOwnership(localActor)
   }
 
   /** Another node may own the actor, or Redis lost its data. Stay silent until a reclaim settles it. */
@@ -372,6 +376,11 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     /** Releases every actor: the next node that asks for it opens it. Close the connections of this node before. */
     async release() {
       clearInterval(snapshotTimer)
+      const preparing = [...localActors.values()].map(({ actor }) => actor.beforeRelease?.())
+      await Promise.race([
+        Promise.allSettled(preparing),
+        pause(PREPARE_RELEASE_MS, undefined, { ref: false }),
+      ])
       for (const localActor of localActors.values()) {
         const { name, fence, actor } = localActor
         const snapshot = actor.snapshot()

@@ -24,7 +24,8 @@ export type LocalActorDeps = {
   timers: Timers
   /** Whether a name claimed under this fence still belongs to this node. */
   isLive(fence: number): boolean
-  sendEvent(connection: ConnectionRef, event: object): void
+  sendText(connection: ConnectionRef, text: string): void
+  save(localActor: LocalActor): void
   ended(localActor: LocalActor): void
   /** Timers and disconnects have no caller, so their errors are reported here. */
   report(error: unknown): void
@@ -54,9 +55,11 @@ export class LocalActor {
     this.context = {
       id: deps.id,
       members: deps.members,
-      sendEvent: deps.sendEvent,
+      sendEvent: (connection, event) => deps.sendText(connection, JSON.stringify(event)),
+      sendText: deps.sendText,
       after: (ms, work) => this.#after(ms, work),
       changed: () => void (this.isDirty = true),
+      save: () => deps.save(this),
       assertStillOwner: () => this.#assertStillOwner(),
       whenOwned: (work) => this.#whenOwned(work),
       end: () => this.#end(),

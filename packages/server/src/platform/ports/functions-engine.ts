@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Duplex, Readable } from 'node:stream'
 
 import type { Metric } from '../metrics/metrics.ts'
-import type { RoomProcess, RoomProcessSpec } from './room-process.ts'
+import type { RoomProcess, RoomProcessSpec, StoreBinding } from './room-process.ts'
 
 /** A module of a deployment, decoded. The engine trusts names and sizes: the capability has checked them. */
 export type FunctionModule = {
@@ -177,6 +177,12 @@ export type Running = {
   upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer): Promise<void>
 
   /**
+   * Passes a call of a binding of a room on to the store of the same type and id, as a call of the code itself. Throws `binding_not_found`
+   * if the live version has no store of this type. `request.headers` are those of the room's process.
+   */
+  fetchBinding(binding: StoreBinding, request: FunctionRequest): Promise<FunctionResponse>
+
+  /**
    * Runs one or more statements in one transaction and returns the rows of the last. Throws `sql_error` (details.reason in SQLite's words)
    * and `result_too_large` (over 10,000 rows or 1 MiB; nothing is changed). `databaseId` is the id of the binding, not its name.
    */
@@ -214,6 +220,9 @@ export type RoomClass = { className: string; tickRate: number }
 /** Why code cannot start. `path` is that of the deployment's body: `$.modules[2]`, `$.bindings[0].className`, `$.mainModule`. */
 export type CodeProblem = { path: string; message: string }
 
+/** `problems` is empty if the code starts. `rooms` are the classes of rooms that its main module exports. */
+export type TrialResult = { problems: CodeProblem[]; rooms: RoomClass[] }
+
 /**
  * Runs the code of developers, one process per environment. Knows no table: the capability decides what runs (enabled, suspended, live
  * version) and on which node.
@@ -228,8 +237,8 @@ export type FunctionsEngine = {
   start(spec: FunctionsSpec): Promise<Running>
   /** Starts a process of rooms. Throws `functions_overloaded` and `functions_unavailable`. */
   startRooms(spec: RoomProcessSpec): Promise<RoomProcess>
-  /** Starts the code on empty storage for at most 5 s and ends it. An empty list: it starts. Nothing of the environment is touched. */
-  trial(spec: FunctionsSpec): Promise<CodeProblem[]>
+  /** Starts the code on empty storage for at most 5 s and ends it. Nothing of the environment is touched. */
+  trial(spec: FunctionsSpec): Promise<TrialResult>
   /** Bytes of each of these resources, also while nothing runs. Files include their bodies. */
   storedBytes(dataId: string, resources: readonly StoredResource[]): Promise<number[]>
   /** When the earliest alarm or delayed message is due, also while nothing runs. Null: none. */

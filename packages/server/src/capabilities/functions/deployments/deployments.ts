@@ -92,9 +92,10 @@ export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
     row: FunctionsRow,
     { manifest, bytes }: Deployable,
   ): Promise<RoomClass[]> {
-    const problems = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, bytes)))
+    const spec = await specs.withCode(environment, row, codeOf(manifest, bytes))
+    const { problems, rooms } = await engine.trial(spec)
     if (problems.length > 0) throw invalidDeployment(problems)
-    return []
+    return rooms
   }
 
   /** In the transaction: the version, what it is bound to, and which old versions are removed. */

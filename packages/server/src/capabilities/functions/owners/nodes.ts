@@ -32,6 +32,8 @@ export const SIGNATURE = 'svc-node'
 export const ORIGINAL_HOST = 'svc-node-host'
 export const CALL = 'svc-node-call'
 const BODY_DIGEST = 'svc-node-body'
+/** The binding that a request is for, as JSON. */
+export const BINDING = 'svc-node-binding'
 /** Header of a response: the node did nothing, because it is not the owner. */
 export const NOT_OWNER = 'svc-node-not-owner'
 

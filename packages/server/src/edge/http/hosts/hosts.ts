@@ -69,8 +69,11 @@ type HostHandler = {
   upgrade?(request: UpgradeRequest, socket: Duplex, head: Buffer): Awaitable<void>
   /** The largest request body; without it the handler gets the body unbounded. */
   bodyBytesMax?: number
-  /** Whether another node of this service has forwarded the request: then that node has counted it for the rate limit. */
-  isCounted?(request: UpgradeRequest): Awaitable<boolean>
+  /**
+   * Whether another node of this service has forwarded the request: then that node has counted it for the rate limit, and knows how
+   * large its body may be.
+   */
+  isFromNode?(request: UpgradeRequest): Awaitable<boolean>
 }
 type UpgradeRequest = Omit<HostRequest, 'body' | 'signal' | 'timing'>
 
@@ -133,9 +136,11 @@ export function createHosts(deps: HostDeps) {
   const findApp = (label: string, { suffix }: Pick<Mount, 'suffix'>) =>
     apps.find(suffix === '' ? label : label.slice(0, -suffix.length))
 
+  /** Returns whether another node has forwarded the request. */
   async function enforceRateLimit(handler: HostHandler | 'router', request: UpgradeRequest) {
-    const isCounted = handler !== 'router' && (await handler.isCounted?.(request))
-    if (!isCounted) await apps.enforceRateLimit(request.app.environment, request.address)
+    const isFromNode = handler !== 'router' && (await handler.isFromNode?.(request)) === true
+    if (!isFromNode) await apps.enforceRateLimit(request.app.environment, request.address)
+    return isFromNode
   }
 
   async function respondTo(request: FastifyRequest, label: string): Promise<RawResponse | 'router'> {
@@ -159,13 +164,13 @@ export function createHosts(deps: HostDeps) {
     if (mount && app && path !== undefined) {
       const { id, raw } = request
       const handled = { id, app, method, url, path, headers, address }
-      await enforceRateLimit(mount.handler, handled)
+      const isFromNode = await enforceRateLimit(mount.handler, handled)
       if (mount.handler === 'router') {
         // On the host of an environment a page is for this environment only, even if the URL contains another one.
         Object.assign(request.query as object, { env: app.environment.id })
         return 'router'
       }
-      const body = boundedBody(raw, mount.handler)
+      const body = boundedBody(raw, mount.handler, isFromNode)
       const content = await mount.handler.respond({
         ...handled,
         body,
@@ -264,9 +269,10 @@ export function createHosts(deps: HostDeps) {
  * The body up to the limit of the handler. The part that the handler does not read is discarded, so that the connection can be used
  * again.
  */
-function boundedBody(request: IncomingMessage, { bodyBytesMax }: HostHandler): Readable {
+function boundedBody(request: IncomingMessage, { bodyBytesMax }: HostHandler, isFromNode: boolean): Readable {
   if (bodyBytesMax === undefined || request.complete) return request
-  const body = fileBody(request, { bytesMax: bodyBytesMax, refusal: () => new ApiError('payload_too_large') })
+  const bytesMax = isFromNode ? Infinity : bodyBytesMax
+  const body = fileBody(request, { bytesMax, refusal: () => new ApiError('payload_too_large') })
   body.once('close', () => discardRemainder(request))
   return body
 }

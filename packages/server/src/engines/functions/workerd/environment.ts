@@ -7,6 +7,7 @@ import type {
   ScheduledOutcome,
   SqlResult,
 } from '../../../platform/ports/functions-engine.ts'
+import { storeTypesOf } from './config/config.ts'
 import type { EnvironmentProcess } from './environment-process.ts'
 import { BACKGROUND_CPU_NS, cpuLimitNs } from './limits/cpu-watch.ts'
 import type { UsageCount } from './limits/usage-count.ts'
@@ -29,6 +30,8 @@ export function createEnvironment(
   cronCpuMs: number | undefined,
 ): Running {
   const cronCpuNs = cronCpuMs === undefined ? BACKGROUND_CPU_NS : cpuLimitNs(cronCpuMs)
+
+  const queryLimitNs = () => cpuLimitNs(Math.max(QUERY_CPU_MS_MIN, process.spec.limits.cpuMs))
 
   async function call<Result>(operation: string, input: object, limitNs: number): Promise<Result> {
     const limits = { cpuLimitNs: limitNs, timeoutMs: QUERY_TIMEOUT_MS }
@@ -54,6 +57,12 @@ export function createEnvironment(
       }
     },
 
+    async fetchBinding(binding, request) {
+      const bindings = process.spec.code?.bindings ?? []
+      if (!storeTypesOf(bindings).includes(binding.type)) throw new ApiError('binding_not_found')
+      return process.use((live) => live.fetchBinding(binding, request, queryLimitNs()))
+    },
+
     async upgrade(request, socket, head) {
       usage.addRequest()
       // Without a listener, a client that resets the connection would end the service.
@@ -69,8 +78,11 @@ export function createEnvironment(
 
     async query(database, sql, params) {
       const input = { database, sql, params, limits: QUERY_LIMITS }
-      const limitNs = cpuLimitNs(Math.max(QUERY_CPU_MS_MIN, process.spec.limits.cpuMs))
-      const answer = await call<SqlResult & { error?: string; tooLarge?: true }>('query', input, limitNs)
+      const answer = await call<SqlResult & { error?: string; tooLarge?: true }>(
+        'query',
+        input,
+        queryLimitNs(),
+      )
       if (answer.tooLarge) throw new ApiError('result_too_large')
       if (answer.error !== undefined) throw new ApiError('sql_error', { reason: answer.error })
       return answer

@@ -8,6 +8,7 @@ import type {
   FunctionResponse,
   UpgradeRequest,
 } from '../../../platform/ports/functions-engine.ts'
+import type { StoreBinding } from '../../../platform/ports/room-process.ts'
 import { configOf, type ProcessSpec } from './config/config.ts'
 import { followAfterWork } from './limits/after-work.ts'
 import { type CpuWatch, cpuLimitNs, watchCpu } from './limits/cpu-watch.ts'
@@ -24,7 +25,7 @@ import { callControl, pingControl } from './requests/control.ts'
 import { HttpClient } from './requests/http-client/http-client.ts'
 import { createOpenSockets } from './requests/open-sockets.ts'
 import { createRequestQueue } from './requests/request-queue.ts'
-import { sendRequest } from './requests/requests.ts'
+import { forStore, sendRequest } from './requests/requests.ts'
 import { NotSentError, type SendOptions } from './requests/sent-work.ts'
 import { sendUpgrade } from './requests/upgrades.ts'
 
@@ -88,7 +89,7 @@ export async function startLive(options: LiveOptions) {
   const live: WorkerdProcess = await startProcess({
     ...options,
     data: { root: options.root, isFull: options.isFull },
-    config: (paths) => configOf(spec, paths, options.isFull),
+    config: (paths) => configOf(spec, paths, options),
     startTimeoutMs: START_TIMEOUT_MS,
     onLine,
     openServices: (folder) => openServices(folder, { ...options, subRequests, noteProgress }),
@@ -241,6 +242,16 @@ export async function startLive(options: LiveOptions) {
     fetch: (request: FunctionRequest): Promise<FunctionResponse> =>
       sendNext(performance.now() + ANSWER_TIMEOUT_MS, request.signal, (options) =>
         sendRequest(request, code, options),
+      ),
+
+    /** Passes a call of a binding of a room on to its store. It is work of the code, with the limit of a query. */
+    fetchBinding: (
+      binding: StoreBinding,
+      request: FunctionRequest,
+      cpuLimitNs: number,
+    ): Promise<FunctionResponse> =>
+      sendNext(performance.now() + ANSWER_TIMEOUT_MS, request.signal, (options) =>
+        sendRequest(forStore(binding, request), control, { ...options, cpuLimitNs }),
       ),
 
     /** Resolves when the upgrade was answered. */

@@ -7,6 +7,7 @@ import type {
   FunctionModule,
   FunctionsSpec,
 } from '../../../../platform/ports/functions-engine.ts'
+import type { StoreBinding } from '../../../../platform/ports/room-process.ts'
 import { type CapnpValue, Embed, Enumerant } from './capnp-text.ts'
 import {
   ASSETS,
@@ -14,7 +15,10 @@ import {
   NO_NETWORK,
   OWN,
   ownWorker,
+  ROOM_RUNTIME,
+  roomRuntime,
   scriptOf,
+  storeOf,
   STORES,
   type StoreType,
 } from './own-workers.ts'
@@ -85,11 +89,14 @@ export function assetsList({ files, ...options }: FunctionAssets, compatibilityD
 /** Alarms and queues wait until `eventsAfterMs`, by the machine's clock: the last process has ended by itself. */
 export type ProcessSpec = FunctionsSpec & { eventsAfterMs?: number }
 
-/** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */
+/** `isFull`: the storage is over its limit, and nothing may grow. `listsRooms`: the control worker can name the classes of rooms. */
+type ConfigOptions = { isFull?: boolean; listsRooms?: boolean }
+
+/** The config of the process of one environment. */
 export function configOf(
   { code, secrets, eventsAfterMs = 0 }: ProcessSpec,
   paths: ConfigPaths,
-  isFull = false,
+  { isFull = false, listsRooms = false }: ConfigOptions = {},
 ): CapnpValue {
   const bindings = code?.bindings ?? []
   const types = code === null ? (['db'] as const) : storeTypesOf(bindings)
@@ -139,7 +146,11 @@ export function configOf(
       worker: {
         ...userCompatibility(code),
         modules: [
-          { name: 'svc-main.js', esModule: mainScript(code.mainModule, classNames, eventsAfterMs) },
+          {
+            name: 'svc-main.js',
+            esModule: mainScript(code.mainModule, classNames, eventsAfterMs, listsRooms),
+          },
+          ...(listsRooms ? roomRuntime() : []),
           ...userModules(code),
         ],
         bindings: [...bindings.map(userBinding), ...userValues(code, secrets), SVC_BINDING],
@@ -237,7 +248,7 @@ const classNamesOf = (bindings: readonly FunctionBinding[]): string[] => [
   ...new Set(bindings.flatMap((binding) => (binding.type === 'durable_object' ? [binding.className] : []))),
 ]
 
-const storeTypesOf = (bindings: readonly FunctionBinding[]): StoreType[] =>
+export const storeTypesOf = (bindings: readonly FunctionBinding[]): StoreType[] =>
   (Object.keys(STORES) as StoreType[]).filter((type) => bindings.some((binding) => binding.type === type))
 
 const consumersOf = (bindings: readonly FunctionBinding[]) =>
@@ -248,39 +259,44 @@ const consumersOf = (bindings: readonly FunctionBinding[]) =>
   )
 
 /** Evaluated first: the wrapper must be in place before the code runs. */
-const mainScript = (mainModule: string, classNames: readonly string[], eventsAfterMs: number) => `
+const mainScript = (
+  mainModule: string,
+  classNames: readonly string[],
+  eventsAfterMs: number,
+  listsRooms: boolean,
+) => `
 import { wrap, holdAlarms } from "svc-wrap.js"
+${listsRooms ? `import { roomClassesOf } from "${ROOM_RUNTIME}"` : 'const roomClassesOf = undefined'}
 import * as user from ${JSON.stringify(mainModule)}
 export * from ${JSON.stringify(mainModule)}
 ${eventsAfterMs > 0 ? classNames.map((name, index) => heldClass(name, `held${index}`, eventsAfterMs)).join('\n') : ''}
-export default wrap(user, ${JSON.stringify(classNames)})
+export default wrap(user, ${JSON.stringify(classNames)}, roomClassesOf)
 `
 
 const heldClass = (name: string, variable: string, eventsAfterMs: number) =>
   `const ${variable} = holdAlarms(user.${name}, ${eventsAfterMs}); export { ${variable} as ${name} }`
 
-const storeOf = (type: StoreType, props: object) => ({
-  name: OWN,
-  entrypoint: STORES[type].entrypoint,
-  props: { json: JSON.stringify(props) },
-})
+function storeService(binding: StoreBinding) {
+  const { entrypoint, props } = storeOf(binding)
+  return { name: OWN, entrypoint, props: { json: JSON.stringify(props) } }
+}
 
 function userBinding(binding: FunctionBinding): CapnpValue {
   const { name } = binding
   switch (binding.type) {
     case 'db': {
-      const service = storeOf('db', { id: binding.id })
+      const service = storeService(binding)
       return {
         name,
         wrapped: { moduleName: 'cloudflare-internal:d1-api', innerBindings: [{ name: 'fetcher', service }] },
       }
     }
     case 'kv':
-      return { name, kvNamespace: storeOf('kv', { id: binding.id }) }
+      return { name, kvNamespace: storeService(binding) }
     case 'files':
-      return { name, r2Bucket: storeOf('files', { id: binding.id }) }
+      return { name, r2Bucket: storeService(binding) }
     case 'queue':
-      return { name, queue: storeOf('queue', { queue: binding.queue }) }
+      return { name, queue: storeService(binding) }
     case 'durable_object':
       return { name, durableObjectNamespace: { className: binding.className } }
     case 'assets':

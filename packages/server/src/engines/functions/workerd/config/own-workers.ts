@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 
 import { OWN_FILES } from '../../../../platform/own-files.ts'
+import type { StoreBinding } from '../../../../platform/ports/room-process.ts'
 import type { CapnpValue } from './capnp-text.ts'
 
 /** Our own workers use what this version of the engine has; a newer one must not change them. */
@@ -24,6 +25,8 @@ function readScript({ folder, extension }: { folder: string; extension: string }
 }
 
 const IMPORTED = /\bfrom\s*['"]\.\/([\w-]+)\.ts['"]/g
+
+export const ROOM_RUNTIME = 'svc-room/runtime.ts'
 
 /** The modules that run rooms, which the SDK has: `runtime.ts` and what it imports, under the names in their imports. */
 export function roomRuntime(): { name: string; esModule: string }[] {
@@ -56,6 +59,12 @@ export const STORES = {
   queue: { scripts: ['queue'], className: 'Queue', objects: 'QUEUES', entrypoint: 'queues' },
 } as const
 export type StoreType = keyof typeof STORES
+
+/** What a binding calls in our worker. */
+export const storeOf = (binding: StoreBinding) => ({
+  entrypoint: STORES[binding.type].entrypoint,
+  props: binding.type === 'queue' ? { queue: binding.queue } : { id: binding.id },
+})
 
 /** Static files. Requests of visitors arrive at `front`; bindings of the code call `binding`. */
 export const ASSETS = { scripts: ['assets', 'asset-rules'], front: 'front', binding: 'assets' } as const

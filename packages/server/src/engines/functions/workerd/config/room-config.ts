@@ -17,7 +17,7 @@ import {
   userValues,
   v8Flags,
 } from './config.ts'
-import { roomRuntime, scriptOf } from './own-workers.ts'
+import { ROOM_RUNTIME, roomRuntime, scriptOf } from './own-workers.ts'
 
 /** Names what a request on the socket of bindings is for. workerd sets it: the code cannot. */
 export const BINDING_HEADER = 'svc-binding'
@@ -87,12 +87,12 @@ const SVC_BINDING: CapnpValue = {
 
 const serviceName = (binding: string) => `binding-${binding}`
 
-/** The wrapper must be in place before the code runs. */
+/** The wrapper and the runtime must be in place before the code runs. */
 const mainScript = (mainModule: string) => `
 import * as wrapper from "svc-wrap.js"
-import * as runtime from "svc-room/runtime.ts"
-import * as user from ${JSON.stringify(mainModule)}
+import * as runtime from "${ROOM_RUNTIME}"
 import { serveRooms } from "svc-rooms.js"
+import * as user from ${JSON.stringify(mainModule)}
 export default serveRooms(user, runtime, wrapper)
 `
 

@@ -325,7 +325,7 @@ describe('trials', () => {
   test('[FUN-05] an error that prevents the start of code is reported with its location', async (t) => {
     const { engine } = await open(t)
     const problems = async (script: string, bindings: FunctionBinding[] = []) =>
-      engine.trial(specOf(codeOf(script, { bindings })))
+      (await engine.trial(specOf(codeOf(script, { bindings })))).problems
     assert.deepEqual(await problems('export default {}'), [])
     assert.deepEqual(await problems('export default class { fetch() {} }'), [])
     const [syntax] = await problems('const a = 1\nexport default {')

@@ -1,23 +1,34 @@
-import type { CodeProblem, FunctionsSpec } from '../../../../platform/ports/functions-engine.ts'
+import type {
+  CodeProblem,
+  FunctionsSpec,
+  RoomClass,
+  TrialResult,
+} from '../../../../platform/ports/functions-engine.ts'
 import { configOf } from '../config/config.ts'
 import type { PrintedLine } from '../logs/log-lines.ts'
-import { START_BYTES_MAX, startProcess } from './process.ts'
+import { callControl } from '../requests/control.ts'
+import { HttpClient } from '../requests/http-client/http-client.ts'
+import { processNs } from './proc.ts'
+import { START_BYTES_MAX, startProcess, type WorkerdProcess } from './process.ts'
 import type { Sandbox } from './sandbox.ts'
 import { StartError } from './start-error.ts'
 
 const TRIAL_MS = 5_000
 const MIB = 1024 * 1024
+const ROOMS_TIMEOUT_MS = 5_000
+const PROBLEMS_MAX = 10
+const UNLISTED = 'the code has started, but the classes of its rooms cannot be read'
 const SERVICE = 'service user: '
 const MISSING_CLASS = /svc-class-missing:(\S+)/
 const AT_MODULE = /\bat ([^\s:]+):(\d+):\d+/
 const IMPORTED_FROM = /imported from "([^"]+)"/
 
-/** Starts the code on empty data and without network. Returns the errors that prevent its start, and the CPU time. */
+/** Starts the code on empty data and without network. Returns what prevents its start, its classes of rooms, and the CPU time. */
 export async function tryCode(
   spec: FunctionsSpec,
   program: string,
   sandbox: Sandbox,
-): Promise<{ result: CodeProblem[]; cpuMs: number }> {
+): Promise<{ result: TrialResult; cpuMs: number }> {
   const lines: PrintedLine[] = []
   let cpuMs = 0
   try {
@@ -26,20 +37,49 @@ export async function tryCode(
       program,
       sandbox,
       data: 'empty',
-      config: (paths) => configOf(spec, paths),
+      config: (paths) => configOf(spec, paths, { listsRooms: true }),
       startTimeoutMs: TRIAL_MS,
       onLine: (line) => lines.length < 100 && lines.push(line),
       onCpu: (ms) => (cpuMs = ms),
       openServices: async () => ({ close() {} }),
     })
-    started.kill('SIGKILL')
-    await started.ended
-    return { result: [], cpuMs }
+    try {
+      const result = await readRooms(spec, started)
+      return { result, cpuMs: (processNs(started.pid) ?? 0) / 1e6 }
+    } finally {
+      started.kill('SIGKILL')
+      await started.ended
+    }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    return { result: problemsOf(spec, lines, error), cpuMs }
+    return { result: { problems: problemsOf(spec, lines, error), rooms: [] }, cpuMs }
   }
 }
+
+/** Asks the wrapper of the code. The code may have changed what it uses, so its answer is checked. */
+async function readRooms(spec: FunctionsSpec, { controlSocket }: WorkerdProcess): Promise<TrialResult> {
+  const control = new HttpClient(controlSocket, ROOMS_TIMEOUT_MS)
+  try {
+    const { rooms, problems } = await callControl<Listed>(control, 'rooms', {}, ROOMS_TIMEOUT_MS)
+    if (!Array.isArray(rooms) || !rooms.every(isRoomClass) || !Array.isArray(problems))
+      throw new Error('no list of rooms')
+    return {
+      problems: problems
+        .slice(0, PROBLEMS_MAX)
+        .map((one) => ({ path: mainPath(spec), message: String(one) })),
+      rooms: rooms.map(({ className, tickRate }) => ({ className, tickRate })),
+    }
+  } catch {
+    return { problems: [{ path: mainPath(spec), message: UNLISTED }], rooms: [] }
+  } finally {
+    control.close()
+  }
+}
+
+type Listed = { rooms?: unknown; problems?: unknown }
+
+const isRoomClass = (value: Partial<RoomClass>): value is RoomClass =>
+  typeof value?.className === 'string' && Number.isInteger(value.tickRate)
 
 function problemsOf(
   spec: FunctionsSpec,

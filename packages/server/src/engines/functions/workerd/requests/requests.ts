@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream'
 
 import { ApiError } from '../../../../platform/api-error.ts'
 import type { FunctionRequest, FunctionResponse } from '../../../../platform/ports/functions-engine.ts'
+import type { StoreBinding } from '../../../../platform/ports/room-process.ts'
 import { CF_HEADER } from '../config/config.ts'
+import { storeOf } from '../config/own-workers.ts'
 import type { HttpClient } from './http-client/http-client.ts'
 import { type SendOptions, sendWork } from './sent-work.ts'
 
@@ -61,6 +63,18 @@ export function sendRequest(
       cancel()
     }
   })
+}
+
+/** The control worker passes a request with this header on to a store (`workers/control.ts`). */
+const STORE_HEADER = 'svc-store'
+
+/** A request as the control worker gets it, for the store of a binding. */
+export function forStore(binding: StoreBinding, request: FunctionRequest): FunctionRequest {
+  const { entrypoint, props } = storeOf(binding)
+  return {
+    ...request,
+    headers: { ...request.headers, host: 'svc', [STORE_HEADER]: JSON.stringify({ entrypoint, props }) },
+  }
 }
 
 /** Name, value, name, value …. A request without a body has no length either. */

@@ -38,6 +38,11 @@ export class FrameReader {
     this.#events = events
   }
 
+  /** Memory of a message that has not arrived whole. */
+  get keptBytes(): number {
+    return this.#part?.length ?? 0
+  }
+
   read(chunk: Buffer) {
     let at = 0
     while (at < chunk.length && !this.#isOver) at = this.#readSome(chunk, at)

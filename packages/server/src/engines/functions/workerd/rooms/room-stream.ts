@@ -34,7 +34,11 @@ export type RoomStream = {
 }
 
 /** Opens the WebSocket between the service and a process of rooms. Throws if the process does not answer as it must. */
-export function openRoomStream(path: string, events: StreamEvents): Promise<RoomStream> {
+export function openRoomStream(
+  path: string,
+  events: StreamEvents,
+  openTimeoutMs = OPEN_TIMEOUT_MS,
+): Promise<RoomStream> {
   return new Promise((resolve, reject) => {
     const socket = connect(path)
     let isOpen = false
@@ -52,7 +56,7 @@ export function openRoomStream(path: string, events: StreamEvents): Promise<Room
     }
 
     const reader = new FrameReader({ onText: events.onText, onPong: events.onPong, onBroken: end })
-    const timer = setTimeout(end, OPEN_TIMEOUT_MS)
+    const timer = setTimeout(end, openTimeoutMs)
 
     function readHead(chunk: Buffer) {
       head = Buffer.concat([head, chunk])

@@ -2,7 +2,7 @@
 import { countedRows, type Database, type Migration, type Parameter } from './db.ts'
 import { deliveries } from './deliveries.ts'
 import type { Queue } from './queue.ts'
-import type { Objects, Service } from './runtime.ts'
+import type { Exporting, Objects, Service } from './runtime.ts'
 
 type User = Service & { scheduled(event: { cron: string; scheduledTime: Date }): Promise<unknown> }
 type Env = { USER: User; DATABASE: Objects<Database>; QUEUES: Objects<Queue> }
@@ -30,6 +30,10 @@ const OPERATIONS: Record<string, (env: Env, input: never) => unknown> = {
   async continued(env: Env) {
     return (await env.USER.fetch('http://svc/', { cf: { svcContinued: true } })).json()
   },
+  /** The classes of rooms; only in a trial. */
+  async rooms(env: Env) {
+    return (await env.USER.fetch('http://svc/', { cf: { svcRooms: true } })).json()
+  },
   /** Starts no delivery any more. */
   pauseQueues() {
     deliveries.isPaused = true
@@ -51,8 +55,19 @@ const OPERATIONS: Record<string, (env: Env, input: never) => unknown> = {
 const databaseOf = (env: Env, id: string): ReturnType<Objects<Database>['get']> =>
   env.DATABASE.get(env.DATABASE.idFromName(id))
 
+/** Rooms use the stores of their environment in this process, which has the data: `{ entrypoint, props }`, as a binding has them. */
+const STORE_HEADER = 'svc-store'
+
+function callStore(request: Request, target: string, { exports }: Exporting): Promise<Response> | Response {
+  const { entrypoint, props } = JSON.parse(target) as { entrypoint: string; props: object }
+  const store = exports[entrypoint]
+  return store ? store({ props }).fetch(request) : new Response(null, { status: 404 })
+}
+
 export default {
-  async fetch(request: Request, env: Env) {
+  async fetch(request: Request, env: Env, context: Exporting) {
+    const store = request.headers.get(STORE_HEADER)
+    if (store !== null) return callStore(request, store, context)
     const { pathname } = new URL(request.url)
     if (pathname === '/ping') return Response.json({ ...countedRows(), deliveries: deliveries.running })
     try {

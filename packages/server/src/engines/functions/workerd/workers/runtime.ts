@@ -34,6 +34,9 @@ export type ObjectState<Columns> = {
 /** What `fetch` of an entrypoint gets as its third parameter. `props` are those of the binding. */
 export type Context<Props> = { props: Props; waitUntil(promise: Promise<unknown>): void }
 
+/** What a worker exports, as services: the context of a request has them. */
+export type Exporting = { exports: Record<string, ((options: { props: object }) => Service) | undefined> }
+
 /** An object in another context: every call of a method runs in that context. */
 type Stub<T> = {
   [Key in keyof T]: T[Key] extends (...values: infer Values) => infer Result
@@ -64,7 +67,13 @@ export declare class AsyncLocalStorage<T> {
 }
 
 /** What the service and `wrap.ts` send with a request, and caches with theirs. */
-type Cf = { svcRequestId?: string; svcCollect?: boolean; svcContinued?: boolean; cacheKey?: string }
+type Cf = {
+  svcRequestId?: string
+  svcCollect?: boolean
+  svcContinued?: boolean
+  svcRooms?: boolean
+  cacheKey?: string
+}
 
 type ServerSocket = {
   accept(): void

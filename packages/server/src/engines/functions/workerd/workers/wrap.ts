@@ -90,20 +90,47 @@ function marked(response: unknown, id: string) {
   }
 }
 
+type RoomClasses = (exports: Exports) => object[]
+let listRooms = () => ({})
+
+/** The classes of rooms, and what is wrong with them: one sentence each. */
+function roomsOf(module: Exports, roomClassesOf: RoomClasses) {
+  const rooms: object[] = []
+  const problems: string[] = []
+  for (const name of Object.keys(module)) {
+    try {
+      rooms.push(...roomClassesOf({ [name]: module[name] }))
+    } catch (error) {
+      problems.push(String(error?.message ?? error))
+    }
+  }
+  return { rooms, problems }
+}
+
 /** Answers control.ts in place of the code. */
 function answerControl({ cf }: Request) {
+  if (cf?.svcRooms) return Response.json(listRooms())
   if (cf?.svcCollect) collectGarbage()
   return Response.json(cf?.svcContinued ? [...continued.keys()] : [])
 }
-const isControl = ({ cf }: Request): boolean | undefined => cf?.svcCollect || cf?.svcContinued
+const isControl = ({ cf }: Request): boolean | undefined => cf?.svcCollect || cf?.svcContinued || cf?.svcRooms
 
-/** The default export that workerd serves in place of the developer's. */
-export function wrap(module: Exports, classNames: readonly string[]) {
+/** The mark of a room class of the SDK. */
+const ROOM = Symbol.for('svc.room')
+const isRoomClass = (value: unknown) => typeof value === 'function' && ROOM in value
+
+/** Code that has only rooms. */
+const ROOMS_ALONE: Exports = { fetch: () => new Response('Not Found', { status: 404 }) }
+
+/** The default export that workerd serves in place of the developer's. In a trial, `roomClassesOf` finds the classes of rooms. */
+export function wrap(module: Exports, classNames: readonly string[], roomClassesOf?: RoomClasses) {
+  if (roomClassesOf) listRooms = () => roomsOf(module, roomClassesOf)
   for (const name of classNames)
     if (typeof module[name] !== 'function') throw new Error(`svc-class-missing:${name}`)
   const main = module.default
   if (typeof main === 'function') return wrapClass(main as EntrypointClass)
   if (main !== null && typeof main === 'object') return wrapObject(main as Exports)
+  if (main === undefined && Object.values(module).some(isRoomClass)) return wrapObject(ROOMS_ALONE)
   throw new Error('svc-no-default-export')
 }
 

@@ -1,0 +1,82 @@
+import { LIMITS } from '@svc/contract/common/limits'
+
+import { ApiError, invalidField } from '../../platform/api-error.ts'
+import { SECOND_MS } from '../../platform/clock.ts'
+import { BrokenAnswerError, parsed, parsedObject } from './code-answers.ts'
+
+/** Gets the result of a handler as JSON text, or why there is none. */
+export type OnAnswer = (answer: string | ApiError) => void
+
+type Ask = { answer: OnAnswer; askedAtMs: number; isHanded: boolean }
+
+/** The process itself gives up a promise earlier. */
+const TIMEOUT_MS = LIMITS.roomPromiseTimeoutMs + 5 * SECOND_MS
+
+/** Questions to the code of a room that are not answered yet. */
+export class CodeAsks {
+  readonly #asks = new Map<number, Ask>()
+  #count = 0
+
+  /** Throws `room_busy` if too many are not answered. */
+  add(answer: OnAnswer, askedAtMs: number): number {
+    if (this.#asks.size >= LIMITS.roomWaitingInputsMax) throw new ApiError('room_busy')
+    this.#asks.set(++this.#count, { answer, askedAtMs, isHanded: false })
+    return this.#count
+  }
+
+  remove(id: number) {
+    this.#asks.delete(id)
+  }
+
+  handed(id: number) {
+    const ask = this.#asks.get(id)
+    if (ask) ask.isHanded = true
+  }
+
+  /** A late answer is ignored: its question may have timed out. */
+  replied(id: unknown, payload: string) {
+    const text = payload === '' ? 'null' : payload
+    parsed(text)
+    this.#settle(id, text)
+  }
+
+  refused(id: unknown, payload: string) {
+    const { code, reason } = parsedObject(payload)
+    if (code === 'invalid_request') return this.#settle(id, unknownType())
+    const details = typeof reason === 'string' ? { reason } : undefined
+    this.#settle(id, new ApiError('room_error', details))
+  }
+
+  #settle(id: unknown, answer: string | ApiError) {
+    if (typeof id !== 'number' || id < 1 || id > this.#count)
+      throw new BrokenAnswerError('an answer to a question that nobody has asked')
+    const ask = this.#asks.get(id)
+    this.#asks.delete(id)
+    ask?.answer(answer)
+  }
+
+  expire(nowMs: number) {
+    for (const [id, { answer, askedAtMs }] of this.#asks) {
+      if (nowMs - askedAtMs < TIMEOUT_MS) return
+      this.#asks.delete(id)
+      answer(new ApiError('room_error'))
+    }
+  }
+
+  /** Those that the code has got will not be answered. */
+  refuseHanded(refusal: ApiError) {
+    for (const [id, { answer, isHanded }] of this.#asks) {
+      if (!isHanded) continue
+      this.#asks.delete(id)
+      answer(refusal)
+    }
+  }
+
+  refuseAll(refusal: ApiError) {
+    const asks = [...this.#asks.values()]
+    this.#asks.clear()
+    for (const { answer } of asks) answer(refusal)
+  }
+}
+
+export const unknownType = () => invalidField('$.type', 'must be a key of `messages` of the room')

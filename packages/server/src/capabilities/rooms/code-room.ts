@@ -1,0 +1,521 @@
+import { LIMITS } from '@svc/contract/common/limits'
+import type { CloseReason, LeaveReason } from '@svc/contract/realtime/rooms'
+
+import {
+  type ActorContext,
+  ActorMovedError,
+  type ConnectionRef,
+  DetachedAnswer,
+} from '../../platform/actors/actor.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import { millisecondsOf } from '../../platform/clock.ts'
+import { BrokenAnswerError, type Effect, isObject, parsed, parsedObject } from './code-answers.ts'
+import { CodeAsks, type OnAnswer, unknownType } from './code-asks.ts'
+import type { Waiting } from './code-inbox.ts'
+import { CodeJoins } from './code-joins.ts'
+import type { CodeChange } from './code-port.ts'
+import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './code-runner.ts'
+import { sendSyncs } from './code-syncs.ts'
+import type {
+  CodeSnapshot,
+  Created,
+  FillResult,
+  JoiningPlayer,
+  ListedRoom,
+  Message,
+  RoomInfo,
+  RoomSnapshot,
+  Signal,
+} from './room-protocol.ts'
+import { type CodeView, Room, type RoomDeps, type RoomWatcher } from './room.ts'
+
+export type CodeRoomDeps = RoomDeps & CodeRunnerDeps
+
+/** A player who waits for the view of a seat that the player has. */
+type Viewer = {
+  ref: ConnectionRef
+  displayName: string | null
+  askedAtMs: number
+  view: PromiseWithResolvers<string>
+}
+
+const DONE = {}
+const LATER = { isLater: true } as const
+/** A room of a server without a player ends after this time. */
+const EMPTY_MS = 5 * 60_000
+const VIEW_TIMEOUT_MS = LIMITS.roomPromiseTimeoutMs
+
+/** A room in which code runs: seats, host and events of players are those of any room; the code decides about everything else. */
+export class CodeRoom implements RunnerRoom, RoomWatcher {
+  readonly room: Room
+  readonly #runner: CodeRunner
+  readonly #joins: CodeJoins
+  readonly #asks = new CodeAsks()
+  readonly #viewers = new Map<string, Viewer[]>()
+  /** The last `seq` that the code has handled. */
+  readonly #acks = new Map<string, number>()
+  #errorsAtMs: number[] = []
+  /** The code has started again, and the players have not got their new views. */
+  #isStale = false
+  /** The turn that is sent has the events after which nothing is stale. */
+  #endsStale = false
+  #staysEmpty = false
+  #isOver = false
+  #isReleasing = false
+  readonly #context: ActorContext
+  readonly #deps: CodeRoomDeps
+
+  constructor(context: ActorContext, deps: CodeRoomDeps, snapshot: RoomSnapshot, code: CodeSnapshot) {
+    this.#context = context
+    this.#deps = deps
+    this.room = new Room(context, deps, snapshot, this)
+    this.#runner = new CodeRunner(context, deps, this, code)
+    this.#joins = new CodeJoins(context, this.room, this.#runner)
+  }
+
+  get info(): RoomInfo {
+    return this.room.info
+  }
+
+  /** Opens the room, then asks the code about each player. Throws `room_failed`, or the refusal if nobody is admitted. */
+  async open(joiningPlayers: readonly JoiningPlayer[], generation: number): Promise<Created> {
+    this.#staysEmpty = true
+    await this.#runner.open(generation).catch((error: unknown) => {
+      throw openErrorOf(error)
+    })
+    if (joiningPlayers.length === 0) {
+      this.#context.after(EMPTY_MS, () => this.#endIfNobodyCame())
+      return { view: '', refused: [] }
+    }
+    this.#staysEmpty = false
+    const { views, refused } = await this.#joins.admit(joiningPlayers, false)
+    const [first] = joiningPlayers.filter(({ player }) => views.has(player.id))
+    if (!first) throw [...refused.values()][0] ?? new ApiError('room_failed')
+    return {
+      view: this.room.view(views.get(first.player.id)),
+      refused: joiningPlayers.flatMap(({ ref, player }) => {
+        const refusal = refused.get(player.id)
+        return refusal ? { ref, details: refusal.details } : []
+      }),
+    }
+  }
+
+  #endIfNobodyCame() {
+    this.#staysEmpty = false
+    this.room.endIfEmpty()
+  }
+
+  /** Continues a room of a snapshot. */
+  restore() {
+    this.#isStale = true
+    this.#runner.restore().catch((error: unknown) => {
+      if (error instanceof ActorMovedError) return
+      this.#deps.report(error)
+      this.closed('failed')
+    })
+  }
+
+  // Joining
+
+  join(joiningPlayer: JoiningPlayer): DetachedAnswer<string> {
+    const { ref, player } = joiningPlayer
+    if (this.room.hasSeat(player.id)) return this.resume(ref, player.id, player.displayName)
+    if (this.#joins.has(player.id)) throw new ApiError('already_in_room')
+    this.room.requireFreeSeat()
+    return new DetachedAnswer(this.#join(joiningPlayer))
+  }
+
+  async #join(joiningPlayer: JoiningPlayer): Promise<string> {
+    const { id } = joiningPlayer.player
+    const { views, refused } = await this.#joins.admit([joiningPlayer], true)
+    const refusal = refused.get(id)
+    if (refusal) throw refusal
+    return this.room.view(views.get(id))
+  }
+
+  /** The seat moves to the newer connection when the code has shown its view. */
+  resume(ref: ConnectionRef, playerId: string, displayName: string | null): DetachedAnswer<string> {
+    if (!this.room.hasSeat(playerId)) throw new ApiError('room_not_found')
+    const view = Promise.withResolvers<string>()
+    const viewer = { ref, displayName, askedAtMs: this.#nowMs(), view }
+    this.#viewers.set(playerId, [...(this.#viewers.get(playerId) ?? []), viewer])
+    this.#push({ kind: 'view', text: `["view","${playerId}"]`, playerId })
+    return new DetachedAnswer(view.promise)
+  }
+
+  fill(joiningPlayers: readonly JoiningPlayer[]): DetachedAnswer<FillResult> {
+    return new DetachedAnswer(this.#fill(joiningPlayers))
+  }
+
+  async #fill(joiningPlayers: readonly JoiningPlayer[]): Promise<FillResult> {
+    const fresh = joiningPlayers.filter(({ player }) => !this.room.hasSeat(player.id))
+    const isJoining = fresh.some(({ player }) => this.#joins.has(player.id))
+    if (isJoining || !this.room.mayFill(joiningPlayers, fresh.length))
+      return { isSeated: false, offer: this.room.offer }
+    const admitted = fresh.length > 0 ? await this.#joins.admit(fresh, true) : undefined
+    if (admitted && admitted.views.size === 0) return { isSeated: false, offer: this.room.offer }
+    for (const { ref, player } of joiningPlayers)
+      if (!fresh.some((each) => each.player.id === player.id))
+        await this.resume(ref, player.id, player.displayName).promise
+    return { isSeated: true, offer: this.room.offer }
+  }
+
+  // Leaving
+
+  leave(ref: ConnectionRef) {
+    return this.room.leave(ref)
+  }
+
+  removePlayer(playerId: string, reason: LeaveReason, ref?: ConnectionRef) {
+    if (ref === undefined) this.#joins.cancel(playerId)
+    return this.room.removePlayer(playerId, reason, ref)
+  }
+
+  close(reason: CloseReason) {
+    return this.room.close(reason)
+  }
+
+  memberDisconnected(ref: ConnectionRef) {
+    this.room.memberDisconnected(ref)
+  }
+
+  // Messages
+
+  send(ref: ConnectionRef, { messageType, data, seq, rid }: Message) {
+    const playerId = this.room.playerOf(ref)
+    const fields = `"${playerId}",${seq ?? null},${JSON.stringify(messageType)},${data}]`
+    this.room.countMessage()
+    if (rid === undefined) {
+      this.#pushMessage(`["in",${fields}`, { playerId })
+      return DONE
+    }
+    this.#ask(
+      (id) => `["ask",${id},${fields}`,
+      (answer) => this.#reply(ref, rid, answer),
+    )
+    return LATER
+  }
+
+  #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {
+    const head = `{"t":"reply","rid":${JSON.stringify(rid)}`
+    if (answer instanceof ApiError)
+      this.#context.sendEvent(ref, { t: 'reply', rid, ok: false, ...answer.body })
+    else this.#context.sendText(ref, `${head},"ok":true,"data":{"data":${answer}}}`)
+  }
+
+  #ask(textOf: (id: number) => string, answer: OnAnswer) {
+    // Asked again at the next owner of the room.
+    if (this.#isReleasing) throw new ActorMovedError()
+    const ask = this.#asks.add(answer, this.#nowMs())
+    try {
+      this.#pushMessage(textOf(ask), { ask })
+    } catch (error) {
+      this.#asks.remove(ask)
+      throw error
+    }
+  }
+
+  #asked(textOf: (id: number) => string): DetachedAnswer<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    this.#ask(textOf, (answer) => (answer instanceof ApiError ? reject(answer) : resolve(answer)))
+    return new DetachedAnswer(promise)
+  }
+
+  serverMessage({ messageType, data }: { messageType: string; data: string }): DetachedAnswer<string> {
+    return this.#asked((id) => `["msg",${id},${JSON.stringify(messageType)},${data}]`)
+  }
+
+  inspect(): DetachedAnswer<string> {
+    return this.#asked((id) => `["inspect",${id}]`)
+  }
+
+  #pushMessage(text: string, of: { playerId?: string; ask?: number }) {
+    this.#runner.inbox.pushMessage(text, of)
+    this.#runner.wake()
+  }
+
+  #push(waiting: Waiting) {
+    this.#runner.inbox.push(waiting)
+    this.#runner.wake()
+  }
+
+  setState(ref: ConnectionRef): never {
+    return this.#decides(ref)
+  }
+
+  setMyState(ref: ConnectionRef): never {
+    return this.#decides(ref)
+  }
+
+  lock(ref: ConnectionRef): never {
+    return this.#decides(ref)
+  }
+
+  #decides(ref: ConnectionRef): never {
+    this.room.playerOf(ref)
+    throw new ApiError('room_decides')
+  }
+
+  signal(ref: ConnectionRef, signal: Signal) {
+    return this.room.signal(ref, signal)
+  }
+
+  rename(playerId: string, displayName: string | null) {
+    return this.room.rename(playerId, displayName)
+  }
+
+  // What the code is told
+
+  playerLeft(playerId: string, reason: LeaveReason) {
+    this.#acks.delete(playerId)
+    this.#viewers.get(playerId)?.forEach(({ view }) => view.reject(new ApiError('room_not_found')))
+    this.#viewers.delete(playerId)
+    this.#push({ kind: 'leave', text: `["leave","${playerId}","${reason}"]`, playerId })
+  }
+
+  playerDisconnected(playerId: string) {
+    this.#push({ kind: 'presence', text: `["drop","${playerId}"]`, playerId })
+  }
+
+  playerReconnected(playerId: string) {
+    this.#push({ kind: 'presence', text: `["back","${playerId}"]`, playerId })
+  }
+
+  playerRenamed(playerId: string, displayName: string | null) {
+    const text = `["rename","${playerId}",${JSON.stringify(displayName)}]`
+    this.#push({ kind: 'presence', text, playerId })
+  }
+
+  staysEmpty(): boolean {
+    return this.#staysEmpty || this.#joins.size > 0
+  }
+
+  playersForCode(roster: ReadonlySet<string>) {
+    const seated = [...this.room.seats].filter(({ playerId }) => roster.has(playerId))
+    const players = seated.map(({ playerId: id, displayName, presence: { connected } }) => ({
+      id,
+      displayName,
+      connected,
+    }))
+    const gone = [...roster].filter((id) => !this.room.hasSeat(id))
+    return [...players, ...gone.map((id) => ({ id, displayName: null, connected: false }))]
+  }
+
+  handed(waiting: readonly Waiting[]) {
+    if (this.#isStale) this.#endsStale = true
+    for (const { kind, playerId, ask } of waiting) {
+      if (kind === 'join' && playerId !== undefined) this.#joins.handed(playerId)
+      if (ask !== undefined) this.#asks.handed(ask)
+    }
+  }
+
+  checked(nowMs: number) {
+    this.#asks.expire(nowMs)
+    for (const [playerId, viewers] of this.#viewers)
+      if (viewers.some(({ askedAtMs }) => nowMs - askedAtMs > VIEW_TIMEOUT_MS)) {
+        this.#viewers.delete(playerId)
+        for (const { view } of viewers) view.reject(new ApiError('room_busy'))
+      }
+  }
+
+  stopped() {
+    this.#isStale = true
+    this.#endsStale = false
+    this.#asks.refuseHanded(new ApiError('room_error'))
+  }
+
+  /** The code knows the players of its snapshot: it is told who has joined and left since. */
+  restarted(roster: ReadonlySet<string>) {
+    for (const playerId of roster)
+      if (!this.room.hasSeat(playerId) && !this.#joins.has(playerId))
+        this.#push({ kind: 'leave', text: `["leave","${playerId}","left"]`, playerId })
+    for (const { playerId: id, displayName } of this.room.seats) {
+      if (!roster.has(id))
+        this.#push({ kind: 'join', text: `["join",${JSON.stringify({ id, displayName })}]`, playerId: id })
+      else this.#push({ kind: 'view', text: `["view","${id}"]`, playerId: id })
+    }
+    this.#joins.restarted()
+    if (this.#runner.inbox.isEmpty) this.#isStale = false
+  }
+
+  // What the code has done
+
+  apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
+    if (!this.#isStale) {
+      const { room } = this
+      sendSyncs(effects, { room, context: this.#context, acks: this.#acks, tick: this.#runner.tick, atMs })
+    }
+    let [messages, bytes] = [0, 0]
+    for (const effect of effects) {
+      if (effect.kind === 'msg') messages++
+      if (effect.kind === 'msg' || effect.kind === 'reply') bytes += effect.bytes
+      if (messages > LIMITS.roomTurnMessagesMax || bytes > LIMITS.roomTurnBytesMax)
+        throw new BrokenAnswerError('a turn has sent too much')
+      this.#applyOne(effect, atMs)
+      if (this.#isOver) return
+    }
+    this.#joins.messageRead()
+    if (isTurn && this.#endsStale) this.#isStale = this.#endsStale = false
+  }
+
+  #applyOne({ kind, target, payload, bytes }: Effect, atMs: number) {
+    switch (kind) {
+      case 'joined':
+      case 'view':
+        return this.#viewed(playerOf(target), this.#viewOf(payload, bytes))
+      case 'refused':
+        return this.#refused(playerOf(target), refusalOf(payload))
+      case 'msg':
+        return this.#message(target, payload, atMs)
+      case 'reply':
+        return this.#asks.replied(target, payload)
+      case 'error':
+        return this.#asks.refused(target, payload)
+      case 'unknown':
+        return this.#warn(playerOf(target), unknownType())
+      case 'end':
+        return this.#end(payload)
+      case 'kick':
+        return void this.room.removePlayer(playerOf(target), 'kicked')
+      case 'lock':
+        return void this.room.setLocked(parsed(payload) === true)
+      case 'meta':
+        return this.#setMetadata(payload, bytes)
+      case 'threw':
+        return this.#threw()
+      default:
+        return undefined
+    }
+  }
+
+  #viewOf(payload: string, bytes: number): CodeView {
+    if (bytes > LIMITS.roomStateBytesMax + LIMITS.playerStateBytesMax + 1024)
+      throw new BrokenAnswerError('a state is too large')
+    const { state, own = {} } = parsedObject(payload)
+    if (!isObject(state) || !isObject(own)) throw new BrokenAnswerError('a state is not an object')
+    return { server: this.#runner.server, own, state }
+  }
+
+  /** Of a player who joins, who resumes, or whose view starts anew. Others have left in the meantime. */
+  #viewed(playerId: string, view: CodeView) {
+    if (this.#joins.admitted(playerId, view)) return
+    if (!this.room.hasSeat(playerId)) return
+    this.#runner.playerKnown(playerId)
+    const viewers = this.#viewers.get(playerId)
+    this.#viewers.delete(playerId)
+    if (!viewers) return this.room.refresh(playerId, view)
+    for (const { ref, displayName, view: shown } of viewers)
+      shown.resolve(this.room.resume(ref, playerId, displayName, view))
+  }
+
+  #refused(playerId: string, refusal: ApiError) {
+    // A player with a seat was asked about again after a restart.
+    if (!this.#joins.refused(playerId, refusal)) this.room.removePlayer(playerId, 'kicked')
+  }
+
+  /** The payload is `{"type":…,"data":…}`. */
+  #message(target: Effect['target'], payload: string, atMs: number) {
+    if (!payload.startsWith('{"type":') || !payload.endsWith('}'))
+      throw new BrokenAnswerError('a message has no type')
+    const text = `{"t":"message","from":"room",${payload.slice(1, -1)},"at":${atMs}}`
+    if (target === '*') this.#context.members.sendText(text)
+    else if (Array.isArray(target)) this.room.sendTo(target as readonly string[], text)
+    else throw new BrokenAnswerError('a message has no receivers')
+  }
+
+  #warn(playerId: string, refusal: ApiError) {
+    this.room.sendTo([playerId], JSON.stringify({ t: 'warn', ...refusal.body.error, request: 'send' }))
+  }
+
+  #end(payload: string) {
+    const result = payload === '' ? undefined : payload
+    if (result !== undefined) parsed(result)
+    this.room.close('finished', result)
+  }
+
+  #setMetadata(payload: string, bytes: number) {
+    if (bytes > LIMITS.roomMetadataBytesMax) throw new BrokenAnswerError('the metadata are too large')
+    parsed(payload)
+    this.info.metadata = payload
+    this.#context.changed()
+  }
+
+  #threw() {
+    this.#runner.errors++
+    const nowMs = this.#nowMs()
+    this.#errorsAtMs = [...this.#errorsAtMs, nowMs].filter((atMs) => nowMs - atMs < LIMITS.roomErrorsWindowMs)
+    if (this.#errorsAtMs.length >= LIMITS.roomErrorsMax) this.closed('failed')
+  }
+
+  // The end
+
+  closed(reason: CloseReason) {
+    this.room.close(reason)
+  }
+
+  /** After a change of the functions of the environment. */
+  codeChanged(change: CodeChange) {
+    if (change.runs) this.#runner.planHandover(change)
+    else this.closed(change.reason)
+  }
+
+  /** Players whom the code has not decided about ask again at the next owner. */
+  async beforeRelease(): Promise<void> {
+    this.#isReleasing = true
+    this.#joins.stop()
+    await this.#runner.freeze()
+  }
+
+  stop() {
+    this.#isOver = true
+    this.#joins.stop()
+    this.#runner.stop()
+    this.#asks.refuseAll(new ApiError('service_unavailable'))
+    for (const viewers of this.#viewers.values())
+      for (const { view } of viewers) view.reject(new ActorMovedError())
+    this.#viewers.clear()
+  }
+
+  // Views
+
+  hasSeat(playerId: string): boolean {
+    return this.room.hasSeat(playerId)
+  }
+
+  get isOpenToAll(): boolean {
+    return this.room.isOpenToAll
+  }
+
+  summary(): ListedRoom {
+    return this.room.summary()
+  }
+
+  liveView(node: string): ListedRoom {
+    return this.room.liveView(node, { server: this.#runner.liveView(), stateBytes: this.#runner.stateBytes })
+  }
+
+  snapshot(): RoomSnapshot {
+    return { ...this.room.snapshot(), code: this.#runner.snapshot() }
+  }
+
+  #nowMs(): number {
+    return millisecondsOf(this.#deps.clock)
+  }
+}
+
+function playerOf(target: Effect['target']): string {
+  if (typeof target !== 'string') throw new BrokenAnswerError('a target is no player')
+  return target
+}
+
+/** Why a room cannot be opened, in the words of the frames that open one. */
+function openErrorOf(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code === 'room_busy' || error.code === 'room_failed') return error
+  return new ApiError(error.code === 'functions_unavailable' ? 'room_failed' : 'mode_unavailable')
+}
+
+function refusalOf(payload: string): ApiError {
+  const { reason, error } = parsedObject(payload)
+  if (error === true) return new ApiError('room_error')
+  return new ApiError('join_refused', typeof reason === 'string' ? { reason } : undefined)
+}

@@ -1,0 +1,492 @@
+import { LIMITS } from '@svc/contract/common/limits'
+import type { CloseReason } from '@svc/contract/realtime/rooms'
+
+import { type ActorContext, ActorMovedError } from '../../platform/actors/actor.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, millisecondsOf, SECOND_MS } from '../../platform/clock.ts'
+import type { Random } from '../../platform/random.ts'
+import type { Timer } from '../../platform/time/timers.ts'
+import { BETWEEN_TURNS, BrokenAnswerError, type Effect, parsed, parsedObject } from './code-answers.ts'
+import { Inbox, type Waiting } from './code-inbox.ts'
+import type { LiveCode, RoomCode } from './code-port.ts'
+import type { Place, Turn, TurnRoom } from './code-process.ts'
+import type { CodeTurns } from './code-turns.ts'
+import type { CodeSnapshot, RoomInfo } from './room-protocol.ts'
+
+export type CodeRunnerDeps = {
+  code: Pick<RoomCode, 'live' | 'current'>
+  turns: Pick<CodeTurns, 'place'>
+  clock: Clock
+  random: Random
+  report(error: unknown): void
+}
+
+/** What the code of a room needs to know of it, and what it tells. */
+export type RunnerRoom = {
+  info: RoomInfo
+  playersForCode(
+    roster: ReadonlySet<string>,
+  ): { id: string; displayName: string | null; connected: boolean }[]
+  /** Throws BrokenAnswerError. */
+  apply(effects: readonly Effect[], isTurn: boolean, atMs: number): void
+  /** These events are in the turn that is sent now. */
+  handed(waiting: readonly Waiting[]): void
+  checked(nowMs: number): void
+  /** The process has ended: no answer will come to what was handed over. */
+  stopped(): void
+  /** The code runs again, from its last snapshot. */
+  restarted(roster: ReadonlySet<string>): void
+  closed(reason: CloseReason): void
+}
+
+/** `starting`: waits for a process; `opening`: for `onCreate` or `onRestore`; `frozen`: has made its last snapshot here. */
+type Phase = 'starting' | 'opening' | 'running' | 'frozen' | 'over'
+
+const SNAPSHOT_EVERY_MS = SECOND_MS
+const SNAPSHOT_BYTES_PER_SECOND = 32 * 1024
+/** The process itself gives up a little earlier, and says why. */
+const OPEN_TIMEOUT_MS = LIMITS.roomPromiseTimeoutMs + 2 * SECOND_MS
+const FREEZE_TIMEOUT_MS = 2 * SECOND_MS
+const START_AGAIN_MS = 500
+const STARTS_MAX = 60
+/** An end counts as the second one if the first was at most this long ago. */
+const SUSPECT_MS = 60 * SECOND_MS
+
+/** Runs the code of one room: starts it, makes snapshots, continues it in another process or version. */
+export class CodeRunner implements TurnRoom {
+  readonly id: string
+  readonly inbox = new Inbox()
+  errors = 0
+  #phase: Phase = 'starting'
+  #place: Place | undefined
+  readonly #room: RunnerRoom
+  readonly #context: ActorContext
+  readonly #deps: CodeRunnerDeps
+  #code: CodeSnapshot
+  /** The number of the last tick that was sent. */
+  #tick: number
+  /** The players that the code knows. */
+  #known: Set<string>
+  #firstEvent: string | undefined
+  #openTimer: Timer | undefined
+  #wakeTimer: Timer | undefined
+  #handoverTimer: Timer | undefined
+  /** Answers that came while another node may have owned the room. */
+  #held: { effects: readonly Effect[]; isTurn: boolean; atMs: number }[] = []
+  #hasChanged = false
+  #snapshotAtMs: number
+  #freezing: PromiseWithResolvers<void> | undefined
+  /** Settled when the code has opened the room. */
+  #opened: PromiseWithResolvers<void> | undefined
+  #isMoving = false
+  #suspectedAtMs = -Infinity
+  #lateBefore = 0
+
+  constructor(context: ActorContext, deps: CodeRunnerDeps, room: RunnerRoom, code: CodeSnapshot) {
+    this.id = room.info.id
+    this.#context = context
+    this.#deps = deps
+    this.#room = room
+    this.#code = code
+    this.#tick = code.tick
+    this.#known = new Set(code.roster)
+    this.#snapshotAtMs = this.#nowMs()
+    for (const text of code.waiting ?? []) this.inbox.push({ kind: 'message', text })
+  }
+
+  // Starting
+
+  /** Starts a new room. Throws what refuses it; then the room is over. */
+  async open(generation: number): Promise<void> {
+    this.#opened = Promise.withResolvers()
+    await this.#start({ generation, isSuspect: false, triesMax: 1 })
+    await this.#opened.promise
+  }
+
+  /** Starts a room of a snapshot. */
+  async restore(): Promise<void> {
+    if (this.#code.wakeAt !== null) this.#planWake(this.#code.wakeAt)
+    const current = await this.#deps.code.current(this.#context.id.environmentId)
+    if (this.#isOver) return
+    if (!current.runs) return this.#close(current.reason)
+    this.planHandover(current)
+    await this.#startAgain(false)
+  }
+
+  get #isOver(): boolean {
+    return this.#phase === 'over'
+  }
+
+  get isRunning(): boolean {
+    return this.#phase === 'running'
+  }
+
+  async #startAgain(isSuspect: boolean): Promise<void> {
+    this.#phase = 'starting'
+    try {
+      const live = await this.#live()
+      const generation = live?.versionId === this.#code.versionId ? live.generation : undefined
+      await this.#start({ generation, isSuspect, triesMax: STARTS_MAX })
+    } catch (error) {
+      if (this.#isOver) return
+      if (!(error instanceof ApiError)) this.#deps.report(error)
+      const live = isGone(error) ? await this.#live().catch(() => undefined) : undefined
+      if (live && live.versionId !== this.#code.versionId) return this.#continueIn(live)
+      this.#close(reasonOf(error, this.#isMoving))
+    }
+  }
+
+  #live() {
+    return Promise.resolve(this.#deps.code.live(this.#context.id.environmentId, this.#code.className))
+  }
+
+  async #start(how: { generation: number | undefined; isSuspect: boolean; triesMax: number }): Promise<void> {
+    const { generation, isSuspect } = how
+    const { versionId } = this.#code
+    const placing = { environmentId: this.#context.id.environmentId, versionId, generation, isSuspect }
+    for (let tries = 1; ; tries++) {
+      try {
+        const place = await this.#deps.turns.place(placing, this)
+        if (this.#phase !== 'starting') return place.close()
+        return this.#begin(place)
+      } catch (error) {
+        if (this.#isOver) throw new ActorMovedError()
+        if (tries >= how.triesMax || !isTemporary(error)) throw error
+        await new Promise<void>((resolve) => void this.#context.after(START_AGAIN_MS, resolve))
+      }
+    }
+  }
+
+  #begin(place: Place) {
+    this.#place = place
+    this.#phase = 'opening'
+    this.#firstEvent = this.#openingEvent()
+    this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed())
+    place.wakeNow()
+  }
+
+  #openingEvent(): string {
+    const { className, options, seed, snapshot, roster, tickRate } = this.#code
+    const { id, code, mode, maxPlayers, private: isPrivate, metadata, createdAt } = this.#room.info
+    const known = { id, code, mode, maxPlayers, private: isPrivate, createdAt, tickRate }
+    const info = `${JSON.stringify(known).slice(0, -1)},"metadata":${metadata}}`
+    if (snapshot === null) return `["open",${JSON.stringify(className)},${options},${info},${seed}]`
+    this.#known = new Set(roster)
+    const players = JSON.stringify(this.#room.playersForCode(this.#known))
+    return `["restore",${JSON.stringify(className)},${options},${info},${snapshot},${players}]`
+  }
+
+  #openedWith(payload: string) {
+    const { tickRate } = parsedObject(payload)
+    if (this.#phase !== 'opening' || !isTickRate(tickRate))
+      throw new BrokenAnswerError('a room has opened twice or has no tick rate')
+    this.#openTimer?.cancel()
+    this.#phase = 'running'
+    this.#isMoving = false
+    this.#code.tickRate = tickRate
+    this.#snapshotAtMs = this.#nowMs()
+    this.#place?.beginTicks(tickRate)
+    if (this.#opened) this.#opened.resolve()
+    else this.#room.restarted(this.#known)
+    this.#opened = undefined
+    this.wake()
+  }
+
+  /** `onCreate` or `onRestore` threw, or did not end in time. */
+  #failed() {
+    this.#place?.close()
+    this.#place = undefined
+    this.#close(this.#isMoving ? 'updated' : 'failed')
+  }
+
+  #close(reason: CloseReason) {
+    this.#opened?.reject(new ApiError('room_failed'))
+    const isNew = this.#opened !== undefined
+    this.#opened = undefined
+    if (!isNew) this.#room.closed(reason)
+  }
+
+  // Turns
+
+  /** Something has come in. */
+  wake() {
+    if (this.#phase === 'running') this.#place?.wake()
+  }
+
+  mayRun(): boolean {
+    if (this.#held.length > 0 || (this.#phase !== 'running' && this.#phase !== 'opening')) return false
+    return this.#isOwned
+  }
+
+  get #isOwned(): boolean {
+    try {
+      this.#context.assertStillOwner()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  takeTurn(nowMs: number, isTick: boolean): Turn {
+    if (this.#phase === 'opening') {
+      const first = this.#firstEvent
+      this.#firstEvent = undefined
+      return first === undefined ? NOTHING : { events: [first], answerBytes: this.#snapshotBytes }
+    }
+    const waiting = this.inbox.take()
+    const events = waiting.map(({ text }) => text)
+    for (const { kind, playerId } of waiting)
+      if (kind === 'leave' && playerId !== undefined) this.#known.delete(playerId)
+    if (waiting.length > 0) this.#room.handed(waiting)
+    if (isTick) events.push(`["tick",${++this.#tick}]`)
+    if (events.length > 0) this.#hasChanged = true
+    const takesSnapshot = this.#freezing !== undefined || this.#isSnapshotDue(nowMs)
+    if (takesSnapshot) {
+      events.push('["snap"]')
+      this.#hasChanged = false
+      this.#snapshotAtMs = nowMs
+    }
+    if (this.#freezing) this.#phase = 'frozen'
+    const hasView = takesSnapshot || waiting.some(({ kind }) => kind === 'view' || kind === 'join')
+    return { events, answerBytes: hasView ? this.#snapshotBytes : 0 }
+  }
+
+  get #snapshotBytes(): number {
+    return this.#code.snapshot?.length ?? 0
+  }
+
+  /** At most 32 KB a second: a large room is saved less often. */
+  #isSnapshotDue(nowMs: number): boolean {
+    if (!this.#hasChanged) return false
+    const everyMs = (this.#snapshotBytes / SNAPSHOT_BYTES_PER_SECOND) * SECOND_MS
+    return nowMs - this.#snapshotAtMs >= Math.max(SNAPSHOT_EVERY_MS, everyMs)
+  }
+
+  checked(nowMs: number) {
+    this.#room.checked(nowMs)
+    if (this.#phase === 'running' && (this.#isSnapshotDue(nowMs) || !this.inbox.isEmpty)) this.wake()
+  }
+
+  answered(effects: readonly Effect[], turn: number, atMs: number) {
+    if (this.#isOver) return
+    const isTurn = turn !== BETWEEN_TURNS
+    if (!isTurn && effects.length > 0) this.#hasChanged = true
+    if (this.#held.length === 0 && this.#isOwned) return this.#apply(effects, isTurn, atMs)
+    // Nothing is sent until this node owns the room again; then in the same order.
+    this.#held.push({ effects, isTurn, atMs })
+    if (this.#held.length === 1) this.#context.whenOwned(() => this.#applyHeld())
+  }
+
+  #applyHeld() {
+    const held = this.#held
+    this.#held = []
+    try {
+      for (const { effects, isTurn, atMs } of held) this.#apply(effects, isTurn, atMs)
+    } catch (error) {
+      if (!(error instanceof BrokenAnswerError)) throw error
+      this.#place?.process.stop()
+    }
+    this.#place?.wake()
+  }
+
+  #apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
+    const opened = effects.find(({ kind }) => kind === 'opened')
+    if (opened) this.#openedWith(opened.payload)
+    if (effects.some(({ kind }) => kind === 'failed')) return this.#failed()
+    this.#room.apply(effects, isTurn, atMs)
+    if (this.#isOver) return
+    for (const { kind, payload, bytes } of effects) {
+      if (kind === 'snap') this.#snapped(payload, bytes)
+      if (kind === 'wake') this.#setWake(parsed(payload))
+    }
+    // Also without a snapshot: `save` may have thrown.
+    if (isTurn && this.#phase === 'frozen') this.#freezing?.resolve()
+  }
+
+  playerKnown(playerId: string) {
+    this.#known.add(playerId)
+  }
+
+  // Snapshots
+
+  #snapped(payload: string, bytes: number) {
+    const { maxPlayers } = this.#room.info
+    const bytesMax =
+      LIMITS.roomStateBytesMax + LIMITS.roomSavedBytesMax + maxPlayers * LIMITS.playerStateBytesMax
+    if (bytes > bytesMax + 64 * 1024 || !payload.startsWith('{'))
+      throw new BrokenAnswerError('a snapshot is no snapshot')
+    if (payload !== this.#code.snapshot) {
+      Object.assign(this.#code, { snapshot: payload, roster: [...this.#known], tick: this.#tick })
+      this.#context.changed()
+      if (!this.#freezing) this.#context.save()
+    }
+  }
+
+  #setWake(atMs: unknown) {
+    if (atMs !== null && typeof atMs !== 'number') throw new BrokenAnswerError('a time is no number')
+    this.#code.wakeAt = atMs
+    this.#context.changed()
+    this.#wakeTimer?.cancel()
+    this.#wakeTimer = undefined
+    if (atMs !== null) this.#planWake(atMs)
+  }
+
+  #planWake(atMs: number) {
+    this.#wakeTimer = this.#context.after(Math.max(0, atMs - this.#nowMs()), () => {
+      this.#code.wakeAt = null
+      this.inbox.push({ kind: 'message', text: '["wake"]' })
+      this.wake()
+    })
+  }
+
+  snapshot(): CodeSnapshot {
+    const waiting = this.inbox.messages.flatMap(({ text, ask }) => (ask === undefined ? text : []))
+    return { ...this.#code, ...(this.#phase === 'frozen' && { waiting }) }
+  }
+
+  /** Makes the last snapshot on this node; afterwards the code makes no turn here. */
+  async freeze(): Promise<void> {
+    if (this.#phase !== 'running') return
+    this.#freezing = Promise.withResolvers()
+    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => this.#freezing?.resolve())
+    this.#place?.wakeNow()
+    await this.#freezing.promise
+    late.cancel()
+    if (this.#phase === 'running') this.#phase = 'frozen'
+    this.#freezing = undefined
+  }
+
+  // Another process, another version
+
+  processEnded({ isSuspect, wasAlone }: { isSuspect: boolean; wasAlone: boolean }) {
+    if (this.#isOver) return
+    this.#lateBefore += this.#place?.lateTicks ?? 0
+    this.#place = undefined
+    this.#openTimer?.cancel()
+    this.#held = []
+    this.#room.stopped()
+    if (this.#freezing) return this.#freezing.resolve()
+    if (this.#phase === 'frozen') return
+    const nowMs = this.#nowMs()
+    const isSecondTime = nowMs - this.#suspectedAtMs < SUSPECT_MS
+    if (isSuspect) this.#suspectedAtMs = nowMs
+    if (isSuspect && wasAlone && isSecondTime) return this.#close('failed')
+    this.inbox.keepMessages()
+    void this.#startAgain(isSuspect)
+  }
+
+  /** After a deploy: the room keeps its version for a while. An earlier plan stays. */
+  planHandover(change: { versionId: string; deployedAtMs: number; finishMinutes: number | null }) {
+    if (change.versionId === this.#code.versionId) return this.#cancelHandover()
+    const minutes = change.finishMinutes ?? this.#code.finishMinutes
+    const atMs = Math.min(this.#code.handoverAtMs ?? Infinity, change.deployedAtMs + minutes * 60 * SECOND_MS)
+    this.#code.handoverAtMs = atMs
+    this.#handoverTimer?.cancel()
+    this.#handoverTimer = this.#context.after(Math.max(0, atMs - this.#nowMs()), () => this.#handOver())
+  }
+
+  #cancelHandover() {
+    this.#handoverTimer?.cancel()
+    this.#code.handoverAtMs = null
+  }
+
+  /** While it starts, it is tried again a little later. */
+  #handOver() {
+    if (this.#isOver || this.#phase === 'frozen') return
+    if (this.#phase !== 'running')
+      return void (this.#handoverTimer = this.#context.after(START_AGAIN_MS, () => this.#handOver()))
+    void this.#move().catch((error: unknown) => {
+      if (!(error instanceof ActorMovedError)) this.#deps.report(error)
+    })
+  }
+
+  async #move() {
+    const live = await this.#live()
+    if (this.#phase !== 'running') return
+    if (live?.versionId === this.#code.versionId) return this.#cancelHandover()
+    if (!live) return this.#close('updated')
+    await this.freeze()
+    if (this.#isOver) return
+    this.#context.assertStillOwner()
+    this.#place?.close()
+    this.#lateBefore += this.#place?.lateTicks ?? 0
+    this.#place = undefined
+    this.#room.stopped()
+    this.inbox.keepMessages()
+    await this.#continueIn(live)
+  }
+
+  async #continueIn({ versionId, version, tickRate }: LiveCode) {
+    this.#cancelHandover()
+    Object.assign(this.#code, { versionId, version, tickRate })
+    this.#context.changed()
+    this.#isMoving = true
+    await this.#startAgain(false)
+  }
+
+  // The end
+
+  /** The code is told, if it runs. */
+  stop() {
+    if (this.#isOver) return
+    this.#phase = 'over'
+    this.#openTimer?.cancel()
+    this.#wakeTimer?.cancel()
+    this.#handoverTimer?.cancel()
+    this.#freezing?.resolve()
+    this.#opened?.reject(new ActorMovedError())
+    this.#place?.close()
+  }
+
+  // Views
+
+  get tick(): number {
+    return this.#tick
+  }
+
+  get server() {
+    return { tickRate: this.#code.tickRate, tick: this.#tick }
+  }
+
+  get stateBytes(): number {
+    return this.#snapshotBytes
+  }
+
+  liveView() {
+    const { className, version, tickRate } = this.#code
+    const process = this.#place?.process
+    return {
+      className,
+      version,
+      tickRate,
+      tick: this.#tick,
+      lateTicks: this.#lateBefore + (this.#place?.lateTicks ?? 0),
+      cpuMsPerSecond: process ? Math.round((process.cpuShare * 10_000) / Math.max(1, process.rooms)) / 10 : 0,
+      errors: this.errors,
+      running: this.isRunning,
+    }
+  }
+
+  #nowMs(): number {
+    return millisecondsOf(this.#deps.clock)
+  }
+}
+
+const NOTHING: Turn = { events: [], answerBytes: 0 }
+
+const isTickRate = (rate: unknown): rate is number =>
+  Number.isInteger(rate) && Number(rate) >= 0 && Number(rate) <= LIMITS.roomTicksPerSecondMax
+
+/** Worth another try: processes are at their limit, or the database cannot be reached. */
+const isTemporary = (error: unknown) =>
+  !(error instanceof ApiError) ||
+  ['room_busy', 'room_failed', 'functions_unavailable', 'service_unavailable'].includes(error.code)
+
+const isGone = (error: unknown) => error instanceof ApiError && error.code === 'deployment_not_found'
+
+function reasonOf(error: unknown, isMoving: boolean): CloseReason {
+  const code = error instanceof ApiError ? error.code : undefined
+  if (code === 'functions_suspended') return 'suspended'
+  if (code === 'functions_disabled' || code === 'not_found') return 'closed'
+  return isMoving || code === 'deployment_not_found' ? 'updated' : 'failed'
+}

@@ -1,0 +1,53 @@
+import { LIMITS } from '@svc/contract/common/limits'
+
+import type { ActorContext } from '../../platform/actors/actor.ts'
+import { BrokenAnswerError, type Effect, parsedObject } from './code-answers.ts'
+import type { Room } from './room.ts'
+
+type Syncing = {
+  room: Room
+  context: ActorContext
+  /** The last `seq` of each player, kept between the turns. */
+  acks: Map<string, number>
+  tick: number
+  atMs: number
+}
+
+/** A patch may delete as much as it adds. */
+const PATCH_BYTES_MAX = 3 * LIMITS.roomStateBytesMax
+const OWN_BYTES_MAX = 3 * LIMITS.playerStateBytesMax
+
+/** Sends what a turn has changed: one frame for all, and one for each player whose own state has changed. */
+export function sendSyncs(effects: readonly Effect[], syncing: Syncing) {
+  const { room, context, tick, atMs } = syncing
+  let patch: string | undefined
+  let acks: string | undefined
+  const own: { playerId: string; patch: string }[] = []
+  for (const { kind, target, payload, bytes } of effects) {
+    if (kind === 'sync') patch = objectOf(payload, bytes, PATCH_BYTES_MAX)
+    if (kind === 'acks') acks = acksOf(payload, syncing)
+    if (kind === 'own') own.push({ playerId: String(target), patch: objectOf(payload, bytes, OWN_BYTES_MAX) })
+  }
+  const head = `{"t":"sync","tick":${tick},"at":${atMs}`
+  if (patch !== undefined || acks !== undefined)
+    context.members.sendText(
+      `${head}${patch === undefined ? '' : `,"patch":${patch}`}${acks === undefined ? '' : `,"acks":${acks}`}}`,
+    )
+  for (const { playerId, patch: ownPatch } of own) room.sendTo([playerId], `${head},"own":${ownPatch}}`)
+}
+
+/** Not parsed: this is the hot path. */
+function objectOf(payload: string, bytes: number, bytesMax: number): string {
+  if (bytes > bytesMax || !payload.startsWith('{') || !payload.endsWith('}'))
+    throw new BrokenAnswerError('a patch is too large or no object')
+  return payload
+}
+
+/** In the order of `players`. */
+function acksOf(payload: string, { room, acks }: Syncing): string {
+  for (const [playerId, seq] of Object.entries(parsedObject(payload))) {
+    if (!Number.isSafeInteger(seq)) throw new BrokenAnswerError('a seq is no number')
+    if (room.hasSeat(playerId)) acks.set(playerId, seq as number)
+  }
+  return `[${[...room.seats].map(({ playerId }) => acks.get(playerId) ?? 'null').join()}]`
+}
