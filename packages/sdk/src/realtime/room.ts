@@ -3,16 +3,18 @@ import type * as contract from '@svc/contract/realtime/rooms'
 
 import type { CodeRoom } from '../code-rooms/code-room.ts'
 import type {
+  CallArguments,
   MessageData,
-  MessageReply,
+  MessageResult,
   MessageType,
   OwnStateOf,
   PredictedState,
   Prediction,
   PredictOptions,
+  RoomStateOf,
+  SendArguments,
   Smoothed,
   SmoothOptions,
-  StateOf,
 } from '../code-rooms/types.ts'
 import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import { loadFile } from '../on-demand.ts'
@@ -51,7 +53,7 @@ export class Room<Code = unknown> {
   /** Everyone in the room, longest present first. Always the same array. */
   readonly players: RoomPlayer[] = []
   /** The shared state. Always the same object. */
-  readonly state: StateOf<Code> = {} as StateOf<Code>
+  readonly state: RoomStateOf<Code> = {} as RoomStateOf<Code>
   /** In a room with code: the state that only you can see. Always the same object. */
   readonly own: OwnStateOf<Code> = {} as OwnStateOf<Code>
   /** In a room with code: how many ticks per second it runs, 0 if it runs only when something arrives. Otherwise undefined. */
@@ -154,11 +156,8 @@ export class Room<Code = unknown> {
    * room.send('shot', { x: 3, y: 4 })
    * room.send('whisper', { text: 'Follow me' }, { to: [room.host.id] })
    */
-  send<Type extends MessageType<Code>>(
-    type: Type,
-    data?: MessageData<Code, Type>,
-    { to }: { to?: string[] } = {},
-  ) {
+  send<Type extends MessageType<Code>>(type: Type, ...given: SendArguments<Code, Type>): void
+  send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
     this.#flush()
     this.presence.send('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
   }
@@ -177,9 +176,10 @@ export class Room<Code = unknown> {
    */
   call<Type extends MessageType<Code>>(
     type: Type,
-    data?: MessageData<Code, Type>,
-  ): Promise<MessageReply<Code, Type>> {
-    return this.#requireCode().call(type, data) as Promise<MessageReply<Code, Type>>
+    ...given: CallArguments<Code, Type>
+  ): Promise<MessageResult<Code, Type>>
+  call(type: string, data?: unknown) {
+    return this.#requireCode().call(type, data)
   }
 
   /**
@@ -213,7 +213,10 @@ export class Room<Code = unknown> {
    * }
    * requestAnimationFrame(drawFrame)
    */
-  smooth<Key extends keyof StateOf<Code> & string>(key: Key, options?: SmoothOptions): Smoothed<Code, Key> {
+  smooth<Key extends keyof RoomStateOf<Code> & string>(
+    key: Key,
+    options?: SmoothOptions,
+  ): Smoothed<Code, Key> {
     return this.#requireCode().smooth(key, options) as Smoothed<Code, Key>
   }
 
