@@ -47,6 +47,8 @@ const finished = [
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
   'RWC-60…RWC-69',
+  'RWC-70…RWC-72',
+  'RWC-74',
   'RWC-75…RWC-76',
   'RWC-80',
 ]
