@@ -10,6 +10,7 @@ const ENTRIES = {
   './server': 'server',
   './developer': 'developer',
   './room': 'room',
+  './room/test': 'room-test',
   './ui': 'sdk-ui',
 }
 
