@@ -48,6 +48,8 @@ const finished = [
   'TEA-01…TEA-29',
   'RWC-10…RWC-19',
   'RWC-60…RWC-69',
+  'RWC-70…RWC-72',
+  'RWC-74',
   'RWC-75…RWC-76',
   'RWC-80',
 ]
