@@ -46,8 +46,9 @@ const finished = [
   'AGT-45…AGT-48',
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
-  'RWC-75…RWC-76',
+  'RWC-75…RWC-78',
   'RWC-80',
+  'RWC-82',
 ]
 
 const later = {
