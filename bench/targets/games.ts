@@ -104,10 +104,10 @@ export function startGamers(opened: AsyncDisposableStack, target: GameTarget) {
   let sessions = 0
 
   async function join({ game, rooms, perRoom }: Session) {
-    const prefix = `S${(++sessions).toString(36)}R`
+    const prefix = `session ${++sessions}, room `
     const players = await target.players(rooms * perRoom)
     const seats = players.map((credentials, i): Seat => {
-      const room = `${prefix}${Math.floor(i / perRoom)}`.toUpperCase().padEnd(4, '0')
+      const room = `${prefix}${Math.floor(i / perRoom)}`
       return { ...credentials, port: target.port, game, room, isFirst: i % perRoom === 0 }
     })
     await script.ask({ type: 'join', dialect: target.dialect, seats }, JOIN_TIMEOUT_MS)
