@@ -35,6 +35,7 @@ suite('rooms with code', { start: startFunctionsService }, ({ service }) => {
     console.log(JSON.stringify(await joining))
     const answer = host.request({ t: 'send', type: 'where' })
     host.send({ t: 'send', type: 'move', data: 3, seq: 1 })
+    await host.settled()
     service.clock.advance(50)
     console.log(JSON.stringify(await answer))
     console.log(JSON.stringify(await host.next('sync')))
