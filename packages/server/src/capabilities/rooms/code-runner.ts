@@ -11,11 +11,13 @@ import { Inbox, type Waiting } from './code-inbox.ts'
 import type { LiveCode, RoomCode } from './code-port.ts'
 import type { Place, Turn, TurnRoom } from './code-process.ts'
 import type { CodeTurns } from './code-turns.ts'
+import type { Recording, Recordings } from './recording.ts'
 import type { CodeSnapshot, RoomInfo } from './room-protocol.ts'
 
 export type CodeRunnerDeps = {
   code: Pick<RoomCode, 'live' | 'current'>
   turns: Pick<CodeTurns, 'place'>
+  recordings: Recordings
   clock: Clock
   random: Random
   report(error: unknown): void
@@ -72,7 +74,7 @@ export class CodeRunner implements TurnRoom {
   #wakeTimer: Timer | undefined
   #handoverTimer: Timer | undefined
   /** Answers that came while another node may have owned the room. */
-  #held: { effects: readonly Effect[]; isTurn: boolean; atMs: number }[] = []
+  #held: { effects: readonly Effect[]; turn: number; atMs: number }[] = []
   #hasChanged = false
   #snapshotAtMs: number
   #freezing: PromiseWithResolvers<void> | undefined
@@ -81,6 +83,8 @@ export class CodeRunner implements TurnRoom {
   #isMoving = false
   #suspectedAtMs = -Infinity
   #lateBefore = 0
+  /** Only in development. */
+  readonly #recording: Recording | undefined
 
   constructor(context: ActorContext, deps: CodeRunnerDeps, room: RunnerRoom, code: CodeSnapshot) {
     this.id = room.info.id
@@ -91,6 +95,7 @@ export class CodeRunner implements TurnRoom {
     this.#tick = code.tick
     this.#known = new Set(code.roster)
     this.#snapshotAtMs = this.#nowMs()
+    this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
     for (const text of code.waiting ?? []) this.inbox.push({ kind: 'message', text })
   }
 
@@ -166,14 +171,32 @@ export class CodeRunner implements TurnRoom {
   }
 
   #openingEvent(): string {
-    const { className, options, seed, snapshot, roster, tickRate } = this.#code
-    const { id, code, mode, maxPlayers, private: isPrivate, metadata, createdAt } = this.#room.info
-    const known = { id, code, mode, maxPlayers, private: isPrivate, createdAt, tickRate }
-    const info = `${JSON.stringify(known).slice(0, -1)},"metadata":${metadata}}`
-    if (snapshot === null) return `["open",${JSON.stringify(className)},${options},${info},${seed}]`
+    const { className, options, seed, snapshot, roster } = this.#code
+    const name = JSON.stringify(className)
+    if (snapshot === null) {
+      const event = `["open",${name},${options},${this.#infoText()},${seed}]`
+      this.#recording?.opened(event, this.#nowMs())
+      return event
+    }
     this.#known = new Set(roster)
-    const players = JSON.stringify(this.#room.playersForCode(this.#known))
-    return `["restore",${JSON.stringify(className)},${options},${info},${snapshot},${players}]`
+    this.#recording?.restored(this.#startText(snapshot), this.#nowMs())
+    return `["restore",${name},${options},${this.#infoText()},${snapshot},${this.#playersText()}]`
+  }
+
+  #infoText(): string {
+    const { id, code, mode, maxPlayers, private: isPrivate, metadata, createdAt } = this.#room.info
+    const known = { id, code, mode, maxPlayers, private: isPrivate, createdAt, tickRate: this.#code.tickRate }
+    return `${JSON.stringify(known).slice(0, -1)},"metadata":${metadata}}`
+  }
+
+  #playersText(): string {
+    return JSON.stringify(this.#room.playersForCode(this.#known))
+  }
+
+  /** What a recording starts from: a snapshot, which is an object, and the rest of the event `restore`. */
+  #startText(snapshot: string): string {
+    const rest = `"options":${this.#code.options},"info":${this.#infoText()},"players":${this.#playersText()}}`
+    return `${snapshot.slice(0, -1)},${rest}`
   }
 
   #openedWith(payload: string) {
@@ -247,6 +270,7 @@ export class CodeRunner implements TurnRoom {
       this.#snapshotAtMs = nowMs
     }
     if (this.#freezing) this.#phase = 'frozen'
+    if (events.length > 0) this.#recording?.sent(events, this.#tick)
     const hasView = takesSnapshot || waiting.some(({ kind }) => kind === 'view' || kind === 'join')
     return { events, answerBytes: hasView ? this.#snapshotBytes : 0 }
   }
@@ -269,11 +293,10 @@ export class CodeRunner implements TurnRoom {
 
   answered(effects: readonly Effect[], turn: number, atMs: number) {
     if (this.#isOver) return
-    const isTurn = turn !== BETWEEN_TURNS
-    if (!isTurn && effects.length > 0) this.#hasChanged = true
-    if (this.#held.length === 0 && this.#isOwned) return this.#apply(effects, isTurn, atMs)
+    if (turn === BETWEEN_TURNS && effects.length > 0) this.#hasChanged = true
+    if (this.#held.length === 0 && this.#isOwned) return this.#apply(effects, turn, atMs)
     // Nothing is sent until this node owns the room again; then in the same order.
-    this.#held.push({ effects, isTurn, atMs })
+    this.#held.push({ effects, turn, atMs })
     if (this.#held.length === 1) this.#context.whenOwned(() => this.#applyHeld())
   }
 
@@ -281,7 +304,7 @@ export class CodeRunner implements TurnRoom {
     const held = this.#held
     this.#held = []
     try {
-      for (const { effects, isTurn, atMs } of held) this.#apply(effects, isTurn, atMs)
+      for (const { effects, turn, atMs } of held) this.#apply(effects, turn, atMs)
     } catch (error) {
       if (!(error instanceof BrokenAnswerError)) throw error
       this.#place?.process.stop()
@@ -289,14 +312,19 @@ export class CodeRunner implements TurnRoom {
     this.#place?.wake()
   }
 
-  #apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
+  #apply(effects: readonly Effect[], turn: number, atMs: number) {
+    const isTurn = turn !== BETWEEN_TURNS
+    this.#recording?.answered(turn, effects, this.#tick, atMs)
     const opened = effects.find(({ kind }) => kind === 'opened')
     if (opened) this.#openedWith(opened.payload)
     if (effects.some(({ kind }) => kind === 'failed')) return this.#failed()
     this.#room.apply(effects, isTurn, atMs)
     if (this.#isOver) return
     for (const { kind, payload, bytes } of effects) {
-      if (kind === 'snap') this.#snapped(payload, bytes)
+      if (kind === 'snap') {
+        this.#snapped(payload, bytes)
+        this.#recording?.snapped(() => this.#startText(payload), atMs)
+      }
       if (kind === 'wake') this.#setWake(parsed(payload))
     }
     // Also without a snapshot: `save` may have thrown.
@@ -436,9 +464,18 @@ export class CodeRunner implements TurnRoom {
     this.#freezing?.resolve()
     this.#opened?.reject(new ActorMovedError())
     this.#place?.close()
+    if (this.#recording) this.#deps.recordings.end(this.#recording)
   }
 
   // Views
+
+  /** A `RoomRecording`, as JSON text. */
+  readTurns(): string {
+    if (!this.#recording) throw new ApiError('development_only')
+    const { className, version, tickRate } = this.#code
+    const head = JSON.stringify({ roomId: this.id, className, version, tickRate }).slice(0, -1)
+    return `${head},${this.#recording.read()}}`
+  }
 
   get tick(): number {
     return this.#tick
