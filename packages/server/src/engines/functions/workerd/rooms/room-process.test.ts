@@ -108,7 +108,7 @@ describe('a process of rooms', () => {
     let rooms: typeof first | undefined = first
     for (const task of inTurn(['loop', 'microtasks'])) {
       rooms ??= await start()
-      const beforeMs = rooms.process.cpuMs()
+      const beforeMs: number = rooms.process.cpuMs()
       rooms.process.takeUsage()
       rooms.send('rom_1', ['msg', 'ask', task, null])
       assert.equal(await rooms.ended, 'cpu_limit_exceeded', task)
