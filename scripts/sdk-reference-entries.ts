@@ -25,6 +25,8 @@ export type Entry = {
   partTypes?: Record<string, string>
   /** Whether the page lists the codes of the SDK; the others link to that page. */
   hasCodes?: boolean
+  /** The developer writes a class; the texts have code that shows how. No function has an example of its own. */
+  isClass?: boolean
 }
 
 export const ENTRIES: readonly Entry[] = [
@@ -107,5 +109,32 @@ export const ENTRIES: readonly Entry[] = [
       { title: 'SvcError', of: ['SvcError'], as: 'error', with: ['isSvcError'] },
     ],
     partTypes: { DeveloperClient: 'developer', SecretKeyClient: 'environment' },
+  },
+  {
+    file: 'docs/sdk-room.md',
+    module: '@svc/sdk/room',
+    about:
+      'The class of a [room with code](guide/rooms-with-code.md), for your functions. To test it, use ' +
+      '[@svc/sdk/room/test](sdk-room-test.md).',
+    types: 'packages/sdk/dist/room.d.ts',
+    parts: [
+      { title: 'Room', of: ['Room'], as: 'this' },
+      { title: 'Refusal', of: ['Refusal'], as: 'refusal' },
+    ],
+    isClass: true,
+  },
+  {
+    file: 'docs/sdk-room-test.md',
+    module: '@svc/sdk/room/test',
+    about:
+      'Unit tests of a [room class](sdk-room.md) in Node, with any test runner: no service, no waiting, the same runtime.',
+    types: 'packages/sdk/dist/room-test.d.ts',
+    parts: [
+      { title: 'createTestRoom', of: ['createTestRoom'], with: ['TestRoomOptions'] },
+      { title: 'TestRoom', of: ['TestRoom'], as: 'room' },
+      { title: 'TestPlayer', of: ['TestPlayer'], as: 'player' },
+      { title: 'replay', of: ['replay'] },
+    ],
+    isClass: true,
   },
 ]

@@ -15,6 +15,8 @@ const REFERENCE: readonly Link[] = [
   { href: '/docs/sdk-ui', title: '@svc/sdk/ui', about: 'the sign-in dialog' },
   { href: '/docs/sdk-server', title: '@svc/sdk/server', about: 'the client for your own server' },
   { href: '/docs/sdk-developer', title: '@svc/sdk/developer', about: 'the client for developer tools' },
+  { href: '/docs/sdk-room', title: '@svc/sdk/room', about: 'the class of a room with code' },
+  { href: '/docs/sdk-room-test', title: '@svc/sdk/room/test', about: 'unit tests of such a class' },
   { href: '/docs/frames', title: 'WebSocket frames', about: 'rooms and channels without the SDK' },
   { href: '/docs/errors', title: 'Errors', about: 'every code with its status' },
   { href: '/docs/settings', title: 'Settings', about: 'environment variables of the server' },

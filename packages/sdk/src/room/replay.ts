@@ -8,8 +8,9 @@ import { createRooms } from './runtime.ts'
  * if everything is the same; otherwise rejects with an error that names the first turn and the first path that differ. What the code
  * awaited must be in `env` again.
  *
- * @example
+ * ```ts
  * await replay(Arena, JSON.parse(readFileSync('turns.json', 'utf8')))
+ * ```
  */
 export async function replay(
   Class: new () => object,

@@ -18,8 +18,9 @@ export type OptionsOf<R> = R extends { onCreate(options: infer Options): unknown
 /**
  * The messages of a room class by type: what a client sends, and what it gets back. A handler without a second parameter takes no data.
  *
- * @example
+ * ```ts
  * type Buy = MessagesOf<Arena>['buy'] // { data: { item: string }; result: { coins: number } }
+ * ```
  */
 export type MessagesOf<R extends AnyRoom> = {
   [Type in keyof R['messages'] & string]: R['messages'][Type] extends (

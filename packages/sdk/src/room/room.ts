@@ -19,8 +19,9 @@ export type RoomMessages = Record<string, (player: RoomPlayer, data: never) => u
  * Throw it to refuse something without an error in the log: in `onJoin` the player is not admitted (`join_refused`), in a handler of a
  * message `room.call` rejects. The player gets the reason, up to 200 characters.
  *
- * @example
+ * ```ts
  * if (this.players.length > 4) throw new Refusal('The game has begun.')
+ * ```
  */
 export class Refusal extends Error {
   /** @internal */
@@ -28,6 +29,7 @@ export class Refusal extends Error {
   /** Why, for the player. */
   readonly reason: string
 
+  /** `reason` is shown to the player. */
   constructor(reason: string) {
     super(reason)
     this.name = 'Refusal'
@@ -40,11 +42,12 @@ export class Refusal extends Error {
  * `modes[].room.class`. The service creates one object per room and calls its methods one after another. What they change in `state` and
  * `own(player)` is sent to the players after each turn.
  *
- * @example
+ * ```ts
  * export class Counter extends Room<{ count: number }> {
  *   state = { count: 0 }
  *   messages = { add: (player: RoomPlayer, by: number) => (this.state.count += by) }
  * }
+ * ```
  */
 export class Room<
   State extends object = Record<string, unknown>,

@@ -30,11 +30,12 @@ export type ReportedTestStats = { playerId: string; stats: Record<string, number
  * Creates a room of a class in Node, for unit tests with any test runner. It runs in the same runtime as in the service; only time and
  * players are those of the test. Rejects if `onCreate` throws.
  *
- * @example
+ * ```ts
  * const room = await createTestRoom(Counter)
  * const ada = await room.join('ada')
  * ada.send('add', 2)
  * console.log(room.state.count) // → 2
+ * ```
  */
 export async function createTestRoom<R extends AnyRoom>(
   Class: new () => R,
