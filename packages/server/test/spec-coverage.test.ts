@@ -47,6 +47,7 @@ const finished = [
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
   'RWC-01…RWC-09',
+  'RWC-10…RWC-24',
   'RWC-10…RWC-19',
   'RWC-60…RWC-69',
   'RWC-70…RWC-72',

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Duplex, Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 
 import type { ErrorCode } from '@svc/contract/common/errors'
 
