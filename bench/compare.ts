@@ -1,11 +1,9 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { startLoad, type Target } from './load.ts'
+import { LOAD_GROUPS, type Loads, loadsOf, startFor } from './loads.ts'
 import { median } from './metrics.ts'
-import type { Request } from './targets/requests.ts'
-import { CONNECTIONS, SEEDERS } from './targets/seeders.ts'
-import { startService } from './targets/service.ts'
+import { CONNECTIONS } from './targets/seeders.ts'
 
 /**
  * Compares the CPU cost of several checkouts with the first one, in short alternating runs. All checkouts are restarted several
@@ -21,40 +19,37 @@ const { values, positionals: folders } = parseArgs({
     connections: { type: 'string', default: String(CONNECTIONS) },
     starts: { type: 'string', default: '3' },
     turns: { type: 'string', default: '30' },
+    ms: { type: 'string', default: '300' },
   },
 })
-type Measured = Target & { requests: Record<string, Request | Request[]> }
-
 const WARM_UP_MS = 6_000
-const TURN_MS = 300
 
-const seed = SEEDERS[values.of]
-if (!seed || folders.length < 2)
-  throw new Error(`two checkouts or more, and --of ${Object.keys(SEEDERS).join('|')}`)
+if (!LOAD_GROUPS.includes(values.of) || folders.length < 2)
+  throw new Error(`two checkouts or more, and --of ${LOAD_GROUPS.join('|')}`)
 
 /** Operation → for each checkout, its ratio to the first checkout in each start. */
 const ratios = new Map<string, number[][]>(values.what.map((what) => [what, folders.map(() => [])]))
 
 for (let start = 1; start <= Number(values.starts); start++) {
   await using opened = new AsyncDisposableStack()
-  const load = startLoad(opened, Number(values.connections))
-  const services: Measured[] = []
+  const services: Loads[] = []
   for (const folder of folders) {
-    const service = await startService({ checkout: resolve(folder) })
+    const service = await startFor(values.of, { checkout: resolve(folder) })
     opened.defer(service.end)
-    services.push({ ...service, databases: [], requests: await seed(service) })
+    services.push(await loadsOf(opened, values.of, service, Number(values.connections)))
   }
 
   for (const [what, ratiosByCheckout] of ratios) {
-    const measure = async ({ requests, ...target }: Measured, ms: number) => {
-      const request = requests[what]
-      if (!request) throw new Error(`--what ${Object.keys(requests).join('|')}`)
-      return (await load(target, [request].flat(), ms)).cpuMicros ?? Number.NaN
+    const measure = async (loads: Loads, ms: number) => {
+      const load = loads[what]
+      if (!load) throw new Error(`--what ${Object.keys(loads).join('|')}`)
+      return (await load(ms)).cpuMicros ?? Number.NaN
     }
     for (const service of services) await measure(service, WARM_UP_MS)
     const micros: number[][] = services.map(() => [])
     for (let turn = 0; turn < Number(values.turns); turn++)
-      for (const [index, service] of services.entries()) micros[index]?.push(await measure(service, TURN_MS))
+      for (const [index, service] of services.entries())
+        micros[index]?.push(await measure(service, Number(values.ms)))
 
     const [first = []] = micros
     const line = micros.map((each, index) => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { lazy } from '../packages/server/src/platform/memory/lazy.ts'
+import { codeRoomEntries } from './entries/code-rooms.ts'
 import { functionsEntries } from './entries/functions.ts'
 import { growthEntries } from './entries/growth.ts'
 import { hostingEntries, sdkEntries } from './entries/hosting.ts'
@@ -59,6 +60,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
   },
   { names: ['quick match'], open: quickMatchEntries },
   { names: ['realtime'], open: (opened) => realtimeEntries(opened, values.peers) },
+  { names: ['rooms with code'], open: (opened) => codeRoomEntries(opened, values.peers) },
   {
     names: ['hosting'],
     open: (opened) => hostingEntries(opened, { connections, withPeers: values.peers }),

@@ -14,6 +14,7 @@ export const SDK_FILES = {
     entry: 'data/leaderboard-tools.ts',
     file: 'packages/sdk/dist/sdk-leaderboards.js',
   },
+  'sdk-rooms.js': { entry: 'code-rooms/code-room.ts', file: 'packages/sdk/dist/sdk-rooms.js' },
   'sdk-ui.js': { entry: 'ui/ui.ts', file: 'packages/sdk/dist/sdk-ui.js' },
 } as const
 
@@ -58,6 +59,6 @@ function bundle(entry: string): string {
   })
   let text = outputFiles[0]?.text ?? ''
   for (const [name, later] of LOADED_LATER)
-    text = text.replace(new RegExp(`"[./\\w]*/${basename(later.entry)}"`, 'g'), `"./${name}"`)
+    text = text.replace(new RegExp(`"[./\\w-]*/${basename(later.entry)}"`, 'g'), `"./${name}"`)
   return text
 }

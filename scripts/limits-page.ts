@@ -125,6 +125,24 @@ const PARTS: readonly { title: string; rows: string }[] = [
 | data that waits to be read | ${bytes(LIMITS.sendBufferBytesMax)} | connection | slow_consumer | |`,
   },
   {
+    title: 'Rooms with code',
+    rows: `
+| ticks | ${LIMITS.roomTicksPerSecondMax} per second | class | invalid_deployment | |
+| shared state | ${bytes(LIMITS.roomStateBytesMax)} | room | room_error | |
+| own state | ${bytes(LIMITS.playerStateBytesMax)} | player in a room | room_error | |
+| result of \`save\` | ${bytes(LIMITS.roomSavedBytesMax)} | room | room_error | |
+| options for \`onCreate\` | ${bytes(LIMITS.roomOptionsBytesMax)} | room | payload_too_large | |
+| messages sent by the code | ${count(LIMITS.roomTurnMessagesMax)} and ${bytes(LIMITS.roomTurnBytesMax)} | turn | room_error | |
+| messages that wait for the code | ${count(LIMITS.roomWaitingInputsMax)} or ${bytes(LIMITS.roomWaitingBytesMax)} | room | room_busy | |
+| time for \`onJoin\` | ${duration(LIMITS.roomJoinTimeoutMs)} | join | join_refused | |
+| time for another promise | ${duration(LIMITS.roomPromiseTimeoutMs)} | handler | room_error | |
+| errors | ${LIMITS.roomErrorsMax} in ${duration(LIMITS.roomErrorsWindowMs)} | room | the room is closed: \`failed\` | |
+| rooms | ${count(LIMITS.roomsPerProcessMax)} | process | room_busy | |
+| minutes that a room keeps its version | ${LIMITS.roomFinishMinutesMax} (${LIMITS.roomFinishMinutesByDefault} by default) | deploy | the room continues in the new version | multiplayer.modes[].room.finishMinutes |
+| kept rooms | ${count(LIMITS.roomsKeptMax)} | environment | room_busy | |
+| kept rooms | ${count(LIMITS.roomsKeptPerPlayerMax)} | player | the room is not kept | |`,
+  },
+  {
     title: 'Channels and voice',
     rows: `
 | members | ${count(LIMITS.channelMembersMax)} (${LIMITS.channelMembersByDefault} by default) | channel | channel_full | maxMembers |

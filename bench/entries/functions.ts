@@ -4,10 +4,9 @@ import type { Entry, Goal } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import type { Metrics } from '../metrics.ts'
 import { freshFolder, startScript } from '../processes.ts'
-import { seedSavesAndFunctions, WITHOUT_BILLING } from '../targets/functions-idle.ts'
+import { seedSavesAndFunctions, startWithFunctions } from '../targets/functions-idle.ts'
 import type { FunctionsTask } from '../targets/functions.ts'
 import { seedSaves } from '../targets/saves.ts'
-import { startService } from '../targets/service.ts'
 
 const START: Goal = { number: 8, metric: 'startMs', atMost: 250 }
 const OWN_COST: Goal = { number: 8, metric: 'cpuMicros', atMost: 180 }
@@ -35,10 +34,7 @@ async function idleEntry(
 ): Promise<Entry> {
   const load = startLoad(opened, connections)
   const start = async () => {
-    const dataDir = freshFolder()
-    // The account of the sandbox must be able to enter it.
-    chmodSync(dataDir, 0o755)
-    const service = await startService({ dataDir, settings: WITHOUT_BILLING })
+    const service = await startWithFunctions()
     opened.defer(service.end)
     return { ...service, databases: [] }
   }

@@ -85,16 +85,8 @@ const COLYSEUS_HEAD = Buffer.from('\xa4send\x82\xa4type\xa3pos\xa4data\x81\xa1p'
 
 /** A seat is reserved over HTTP and taken over WebSocket. `nothing` does not exist: every connected client is in a room. */
 async function colyseus({ port, name, token }: Participant, onMessage: (payload: Buffer) => void) {
-  const reserved = await fetch(`http://127.0.0.1:${port}/matchmake/joinOrCreate/relay`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ room: name }),
-  })
-  if (!reserved.ok) throw new Error(`Colyseus answers ${reserved.status}: ${await reserved.text()}`)
-  const reservation = (await reserved.json()) as { processId: string; roomId: string; sessionId: string }
-
+  const path = await reserveColyseusSeat(port, 'relay', name, token)
   const joined = Promise.withResolvers<void>()
-  const path = `/${reservation.processId}/${reservation.roomId}?sessionId=${reservation.sessionId}`
   const socket = await openSocket(port, path, (payload, opened) => {
     const code = (payload[0] ?? 0) & CODE_MASK
     if (code === ROOM_DATA) return onMessage(payload)
@@ -118,6 +110,26 @@ async function colyseus({ port, name, token }: Participant, onMessage: (payload:
       return socket.close()
     },
   }
+}
+
+/** Reserves a seat over HTTP; returns the path of its WebSocket. */
+export async function reserveColyseusSeat(
+  port: number,
+  game: string,
+  room: string,
+  token: string,
+): Promise<string> {
+  const reserved = await fetch(`http://127.0.0.1:${port}/matchmake/joinOrCreate/${game}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ room }),
+  })
+  if (!reserved.ok) throw new Error(`Colyseus answers ${reserved.status}: ${await reserved.text()}`)
+  const { processId, roomId, sessionId } = (await reserved.json()) as Record<
+    'processId' | 'roomId' | 'sessionId',
+    string
+  >
+  return `/${processId}/${roomId}?sessionId=${sessionId}`
 }
 
 const isText = (payload: Buffer, start: string) => payload.toString('latin1', 0, start.length) === start

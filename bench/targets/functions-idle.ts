@@ -1,10 +1,17 @@
+import { chmodSync } from 'node:fs'
 import { request } from 'node:http'
 
-import type { Server } from '../processes.ts'
+import { freshFolder, type Server } from '../processes.ts'
 import { seedSaves, type SaveRequests } from './saves.ts'
-import { call, newProject } from './service.ts'
+import { call, newProject, type ServiceOptions, startService } from './service.ts'
 
-export const WITHOUT_BILLING = { SVC_BILLING: 'off' }
+/** Starts a service that runs functions, which nobody has to pay for. */
+export function startWithFunctions(options: ServiceOptions = {}): Promise<Server> {
+  const dataDir = freshFolder()
+  // The account of the sandbox must be able to enter it.
+  chmodSync(dataDir, 0o755)
+  return startService({ dataDir, settings: { SVC_BILLING: 'off' }, ...options })
+}
 
 const SCRIPT = "export default { fetch() { return new Response('ok') } }"
 

@@ -69,16 +69,18 @@ const targetOf = ({ port, pid }: Server, key: string): RealtimeTarget => ({
   pid,
   databases: [],
   dialect: 'svc',
-  async players(count) {
-    const all: Credentials[] = []
-    while (all.length < count) {
-      const group = Array.from({ length: Math.min(SIGN_IN_CONCURRENCY, count - all.length) })
-      const tokens = await Promise.all(group.map(() => newGuest(port, key)))
-      all.push(...tokens.map((token) => ({ key, token })))
-    }
-    return all
-  },
+  players: (count) => signInGuests(port, key, count),
 })
+
+export async function signInGuests(port: number, key: string, count: number): Promise<Credentials[]> {
+  const all: Credentials[] = []
+  while (all.length < count) {
+    const group = Array.from({ length: Math.min(SIGN_IN_CONCURRENCY, count - all.length) })
+    const tokens = await Promise.all(group.map(() => newGuest(port, key)))
+    all.push(...tokens.map((token) => ({ key, token })))
+  }
+  return all
+}
 
 async function newRealtimeKey(port: number): Promise<string> {
   const { publishable, secret } = await newProject(port, 'Realtime')
@@ -88,5 +90,5 @@ async function newRealtimeKey(port: number): Promise<string> {
 }
 
 /** The peer scripts accept one fixed token. */
-const fixedCredentials = (count: number): Promise<Credentials[]> =>
+export const fixedCredentials = (count: number): Promise<Credentials[]> =>
   Promise.resolve(Array.from({ length: count }, () => ({ key: 'key', token: 'token' })))

@@ -19,6 +19,7 @@ import { addLinkCommand } from './commands/link.ts'
 import { addMailCommand } from './commands/mail.ts'
 import { addMoneyCommands } from './commands/money.ts'
 import { addNewCommand } from './commands/new.ts'
+import { addPlayCommand } from './commands/play.ts'
 import { addPlayerCommands } from './commands/players.ts'
 import { addProjectsCommand } from './commands/projects.ts'
 import { addPromoteCommand } from './commands/promote.ts'
@@ -41,6 +42,7 @@ const ADD_COMMANDS: ((program: CommandGroup) => void)[] = [
   addConfigCommands,
   addFeatureCommands,
   addFunctionCommands,
+  addPlayCommand,
   addKeyCommands,
   addTeamCommands,
   addProviderCommands,

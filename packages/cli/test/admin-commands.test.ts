@@ -280,3 +280,37 @@ describe('svc rooms watch', () => {
     await socket.close()
   })
 })
+
+describe('svc play', () => {
+  test('[RWC-72] prints the URL of the Playground with the players of this game', async () => {
+    const nothing = await setup.svc(['play'], { folder })
+    assert.deepEqual([nothing.code, /No version of the game is live/.test(nothing.err)], [1, true])
+    assert.match(nothing.err, /→ Run: svc deploy\n/)
+
+    const { url } = await setup.json(['deploy', 'public'], { folder })
+    assert.match(url, /game--dev/)
+    const two = await setup.svc(['play'], { folder })
+    assert.equal(
+      two.out,
+      `  ◇ 2 players: ${setup.url}/dashboard/game/development/playground?players=2\n`,
+      two.err,
+    )
+    const four = await setup.json(['play', '4'], { folder: join(folder, 'public') })
+    assert.equal(four.url, `${setup.url}/dashboard/game/development/playground?players=4`)
+  })
+
+  test('[RWC-72] what cannot be played names the fix', async () => {
+    const withKey = { folder, variables: { SVC_KEY: await keyOf('SECRET') } }
+    for (const [args, options, code, fix] of [
+      [['play', '5'], { folder }, 2, /from 1 to 4.*\s+→ For example: svc play 4/],
+      [['play', 'all'], { folder }, 2, /svc play 4/],
+      [['play', '--env', 'production'], { folder }, 2, /without --env/],
+      [['play', '--project', 'nothing'], { folder }, 2, /It has: game/],
+      [['play'], { folder: setup.root }, 2, /Change to the project folder/],
+      [['play'], withKey, 3, /svc login/],
+    ] as const) {
+      const ended = await setup.svc([...args], options)
+      assert.deepEqual([ended.code, fix.test(ended.err)], [code, true], `${args.join(' ')}: ${ended.err}`)
+    }
+  })
+})

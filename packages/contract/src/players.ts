@@ -6,7 +6,6 @@ import {
   BY_PLAYER,
   Deleted,
   Empty,
-  EnvironmentParams,
   Id,
   IdParam,
   Limit,
@@ -302,24 +301,6 @@ export const searchPlayers = endpoint('GET /v1/admin/players', {
   agent: 'read',
   response: Type.Object({ players: Type.Array(PlayerSummary), nextCursor: Nullable(Type.String()) }),
 })
-
-/** Create players for the playground. */
-export const createPlaygroundPlayers = endpoint(
-  'POST /v1/projects/:projectId/environments/:env/playground/players',
-  {
-    summary:
-      'Create guests in development to try out an app; at most 30 times an hour. They are deleted after 24 hours',
-    caller: 'developer',
-    role: 'developer',
-    params: EnvironmentParams,
-    body: Type.Object({ count: Type.Integer({ minimum: 1, maximum: LIMITS.playgroundPlayersMax }) }),
-    response: Type.Object({
-      key: Type.String({ description: 'a publishable key of the environment' }),
-      sessions: Type.Array(SessionView),
-    }),
-    errors: ['not_found'],
-  },
-)
 
 /** A live session of a player. */
 export type PlayerSession = Static<typeof PlayerSession>

@@ -14,6 +14,7 @@ export const CALL_ROLES: Readonly<Record<string, NeededRole>> = {
   readPlayerSave: ['developer', 'moderator'],
   writePlayerSave: { development: 'developer', production: 'admin' },
   deletePlayerSave: { development: 'developer', production: 'admin' },
+  simulateNetwork: 'developer',
   createPlaygroundPlayers: 'developer',
   listAppeals: ['developer', 'moderator'],
   resolveAppeal: { development: ['developer', 'moderator'], production: 'moderator' },

@@ -15,14 +15,28 @@ before(async () => {
 after(() => dashboard.stop())
 
 /** Presses every button of the page, also those of menus, and returns the dialogs that open. They are closed again. */
-const pressAll = (page: Page): Promise<string[]> =>
-  page.evaluate(async () => {
+async function pressAll(page: Page): Promise<string[]> {
+  const opened: string[] = []
+  // The button that closes the panel would hide those after it.
+  let pressed = ['Close (Esc)']
+  for (let before = 0; pressed.length > before;) {
+    before = pressed.length
+    const found = await pressNew(page, pressed)
+    opened.push(...found.opened)
+    pressed = found.pressed
+    // A button may have opened a panel whose buttons appear with its data.
+    await isLoaded(page)
+  }
+  return opened
+}
+
+const pressNew = (page: Page, known: readonly string[]) =>
+  page.evaluate(async (names) => {
     const frames = async () => {
       for (let count = 0; count < 2; count++) await new Promise((resolve) => requestAnimationFrame(resolve))
     }
     const opened: string[] = []
-    // The button that closes the panel would hide those after it.
-    const pressed = new Set(['Close (Esc)'])
+    const pressed = new Set(names)
     const next = () =>
       [
         ...document.querySelectorAll<HTMLButtonElement>('main button:not(.segments button, .copy):enabled'),
@@ -37,8 +51,8 @@ const pressAll = (page: Page): Promise<string[]> =>
       dialog?.dispatchEvent(new Event('cancel', { cancelable: true }))
       await frames()
     }
-    return opened
-  })
+    return { opened, pressed: [...pressed] }
+  }, known)
 
 /** The dialogs of the project that a role can open; everything else about the account is the same for all. */
 const DIALOGS: Record<string, string[]> = {

@@ -26,7 +26,9 @@ export const SYNONYMS: Record<string, string> = {
   '/docs/guide/matchmaking':
     'match making, quick match, quickmatch, elo, skill rating, mmr, queue, find opponents, find a match, party, minplayers, maxplayers, fill with bots, bots',
   '/docs/guide/who-decides':
-    'authoritative, server authoritative, authoritative server, authority, tick, tick rate, tickrate, game loop, last write wins, lost update, race condition, host, host migration, cheating host, physics, simulation, server-side rooms',
+    'authority, last write wins, lost update, race condition, host, host migration, cheating host',
+  '/docs/guide/rooms-with-code':
+    'authoritative, server authoritative, authoritative server, tick, tick rate, tickrate, game loop, physics, simulation, server-side rooms, server rooms, room class, prediction, client prediction, client-side prediction, predict, reconciliation, interpolation, lag, lag compensation, smooth movement, turn based, turn-based, hidden cards, hand of cards, hot reload, replay, dedicated server',
   '/docs/guide/peer-to-peer':
     'p2p, webrtc, data channel, datachannel, udp, turn, stun, ice, mesh, nat, low latency, rollback netcode',
   '/docs/guide/channels':

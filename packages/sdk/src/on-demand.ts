@@ -2,6 +2,12 @@ import { SvcError } from './http/errors.ts'
 
 type Functions<T> = { [name in keyof T]: (...given: never[]) => Promise<unknown> }
 
+/** Loads a file of the SDK; `load` imports it. */
+export const loadFile = <T>(load: () => Promise<T>): Promise<T> =>
+  load().catch((cause: unknown) => {
+    throw new SvcError('network_error', { message: 'a file of the SDK could not be loaded', cause })
+  })
+
 /**
  * An object whose code is loaded when one of its functions is first called. `names` are the functions, because the code that has
  * them is not here yet.
@@ -9,9 +15,9 @@ type Functions<T> = { [name in keyof T]: (...given: never[]) => Promise<unknown>
 export function onDemand<T extends Functions<T>>(load: () => Promise<T>, names: Record<keyof T, 1>): T {
   let loading: Promise<T> | undefined
   const loaded = () =>
-    (loading ??= load().catch((cause: unknown) => {
+    (loading ??= loadFile(load).catch((error: unknown) => {
       loading = undefined
-      throw new SvcError('network_error', { message: 'a file of the SDK could not be loaded', cause })
+      throw error
     }))
   const call =
     (name: keyof T) =>

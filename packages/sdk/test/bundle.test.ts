@@ -33,6 +33,7 @@ test('a built file imports nothing, except that sdk.js loads the others on deman
     'import("./sdk-account.js")',
     'import("./sdk-leaderboards.js")',
     'import("./sdk-p2p.js")',
+    'import("./sdk-rooms.js")',
     'import("./sdk-share.js")',
     'import("./sdk-voice.js")',
   ])
@@ -44,14 +45,16 @@ test('each built file exports its public functions', async () => {
   assert.deepEqual(Object.keys(await load(textOf('sdk.js'))), ['SvcError', 'connect', 'isSvcError'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-account.js'))), [
     'createAccount',
+    'finishInPopup',
     'finishSignIn',
-    'waitForResult',
   ])
   assert.deepEqual(Object.keys(await load(textOf('sdk-p2p.js'))), ['openMesh'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-voice.js'))), ['Call', 'joinCall'])
   assert.ok(gzipBytes(textOf('sdk-voice.js')) < 8 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-share.js'))), ['createShareTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-leaderboards.js'))), ['createLeaderboardTools'])
+  assert.deepEqual(Object.keys(await load(textOf('sdk-rooms.js'))), ['openCodeRoom'])
+  assert.ok(gzipBytes(textOf('sdk-rooms.js')) <= 3 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-ui.js'))), ['openSignIn'])
   const loadPackageFile = (name: keyof typeof SDK_PACKAGE_FILES) =>
     load(built.get(SDK_PACKAGE_FILES[name].file) ?? '')

@@ -282,7 +282,7 @@ test('after another player signs in the room has ended, and that player can join
   const closed = next<[string]>(adas, 'closed')
   await ada.auth.guest()
   const room = await ada.rooms.create({ mode: 'party' })
-  assert.deepEqual(await closed, ['signed_out'])
+  assert.deepEqual(await closed, ['signed_out', undefined])
   assert.equal(room.me.id, ada.player.id)
 })
 

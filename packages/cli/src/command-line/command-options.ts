@@ -47,6 +47,10 @@ export const number = (flags: string, description: string) =>
 export const numberOr = (defaultValue: number, flags: string, description: string) =>
   defaulted<number>(new Option(flags, description).argParser(numberAboveZero).default(defaultValue))
 
+/** `--finish-minutes <minutes>`: a whole number from 0 to `max`. */
+export const count = (flags: string, description: string, max: number) =>
+  optional<number>(new Option(flags, description).argParser((value) => countUpTo(value, max)))
+
 /** Options that several commands have. */
 export const yes = flag('-y, --yes', 'do not ask')
 export const limit = optional<number>(
@@ -68,5 +72,11 @@ function numberAboveZero(value: string): number {
 
 function wholeNumber(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(value)
+}
+
+function countUpTo(value: string, max: number): number {
+  if (!/^\d{1,9}$/.test(value) || Number(value) > max)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`)
   return Number(value)
 }

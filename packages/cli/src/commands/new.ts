@@ -10,7 +10,7 @@ import { Failure } from '../output/failure.ts'
 import { OWN_FILES } from '../own-files.ts'
 import { findInstalledSvc, installCommandOf } from '../project/installed-svc.ts'
 import { keysFileText, keyVariables, locationVariables } from '../project/keys-file.ts'
-import { MANIFEST, withEntries } from '../project/manifest.ts'
+import { MANIFEST, readManifest, withEntries } from '../project/manifest.ts'
 import { npmInstall } from '../project/npm-install.ts'
 import { SCHEMA_PATH, SVC_SCRIPT } from '../project/npm-run.ts'
 import {
@@ -33,7 +33,16 @@ export function addNewCommand(program: CommandGroup) {
 }
 
 /** Template name → folder in examples/. */
-const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat', race: 'party-race', empty: 'empty' } as const
+const TEMPLATES = {
+  duel: 'star-duel',
+  lobby: 'lobby-chat',
+  race: 'party-race',
+  arena: 'arena',
+  empty: 'empty',
+} as const
+
+/** Files that the build of a template writes. */
+const BUILT_FILES: Partial<Record<keyof typeof TEMPLATES, string>> = { arena: 'public/main.js' }
 
 const TEMPLATE_NAMES = Object.keys(TEMPLATES) as (keyof typeof TEMPLATES)[]
 
@@ -56,7 +65,7 @@ async function newProject(context: Context, { template, name, install }: New, di
   const variables = [...locationVariables(url, project.id), ...keyVariables(keys)]
   await writeFile(join(folder, KEYS_FILE), keysFileText(variables), { mode: 0o600 })
   await writeProjectFile(folder, url, project)
-  await writeTemplate(folder, TEMPLATES[template], { url, slug: project.slug, packages })
+  await writeTemplate(folder, template, { url, slug: project.slug, packages })
   await storePackages(folder, packages, system.randomText)
   const shownFolder = relative(system.folder, folder) || '.'
   out.done(
@@ -68,7 +77,9 @@ async function newProject(context: Context, { template, name, install }: New, di
   out.line()
   const first = installed ? '' : 'npm install && '
   printIfNotInstalled(context)
-  out.line(`Next: cd ${quoted(shownFolder)} && ${first}svc deploy public`)
+  // A template with code for the server, or with a build, has a script that does all of it.
+  const deploy = readManifest(folder)?.manifest.scripts?.['build'] ? 'npm run deploy' : 'svc deploy public'
+  out.line(`Next: cd ${quoted(shownFolder)} && ${first}${deploy}`)
   return { project, folder, testProviders, installed }
 }
 
@@ -107,8 +118,12 @@ const quoted = (path: string): string =>
 
 type Contents = { url: string; slug: string; packages: readonly DownloadedPackage[] }
 
-async function writeTemplate(folder: string, example: string, { url, slug, packages }: Contents) {
-  cpSync(join(OWN_FILES.examples, example), folder, { recursive: true, filter: isTemplateFile })
+async function writeTemplate(
+  folder: string,
+  template: keyof typeof TEMPLATES,
+  { url, slug, packages }: Contents,
+) {
+  cpSync(join(OWN_FILES.examples, TEMPLATES[template]), folder, { recursive: true, filter: isTemplateFile })
   await change(join(folder, MANIFEST), (text) => {
     const { text: complete } = withEntries(text, {
       scripts: SVC_SCRIPT,
@@ -123,9 +138,9 @@ async function writeTemplate(folder: string, example: string, { url, slug, packa
   await change(join(folder, 'README.md'), (text) =>
     text.replaceAll(/\.\.\/\.\.\/(docs\/[\w/-]+(?:\.png)?)(?:\.md)?/g, `${url}/$1`),
   )
-  await writeFile(join(folder, '.gitignore'), 'node_modules/\n.env\n.env.local\nfunctions.map.json\n', {
-    flag: 'a',
-  })
+  const ignored = ['node_modules/', '.env', '.env.local', 'functions.map.json', BUILT_FILES[template]]
+  const lines = ignored.flatMap((name) => (name === undefined ? [] : `${name}\n`))
+  await writeFile(join(folder, '.gitignore'), lines.join(''), { flag: 'a' })
 }
 
 async function change(path: string, edit: (text: string) => string) {

@@ -8,6 +8,7 @@ import { flag, numberOr } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { isFailure } from '../output/failure.ts'
 import { counted, type Output, printable } from '../output/output.ts'
+import { addCodeRoomCommands } from './code-rooms.ts'
 
 /** Adds `svc rooms …`. */
 export function addRoomCommands(program: CommandGroup) {
@@ -16,9 +17,11 @@ export function addRoomCommands(program: CommandGroup) {
     once: flag('--once', 'print once and exit'),
     interval: numberOr(1, '--interval <seconds>', 'refresh interval'),
   })
+  addCodeRoomCommands(rooms)
 }
 
 type LiveView = ResponseOf<typeof readLiveView>
+type LiveRoomServer = NonNullable<LiveView['rooms'][number]['server']>
 type Watch = { once?: boolean; interval: number }
 
 const FAILURES_MAX = 5
@@ -61,15 +64,25 @@ function draw(out: Output, env: string, { connections, rooms, queues, channels }
       counted(channels.length, 'channel'),
     ].join('   '),
   )
-  for (const { code, mode, players, maxPlayers, locked } of rooms) {
+  for (const { code, mode, players, maxPlayers, locked, server } of rooms) {
     const names = players.map(
       ({ displayName, id, connected }) => `${displayName ?? id}${connected ? '' : ' (away)'}`,
     )
     out.line(
-      `room ${code}  ${mode}  ${players.length}/${maxPlayers}${locked ? '  locked' : ''}  ${printable(names.join(', '))}`,
+      `room ${code}  ${mode}  ${players.length}/${maxPlayers}${locked ? '  locked' : ''}${server ? `  ${codeText(server)}` : ''}  ${printable(names.join(', '))}`,
     )
   }
   for (const { mode, pool, waiting } of queues)
     out.line(`queue ${mode}${pool === undefined ? '' : `  pool ${pool}`}  ${waiting} waiting`)
   for (const { channel, members } of channels) out.line(`channel ${channel}  ${counted(members, 'member')}`)
+}
+
+/** `Arena v3 tick 1200, 2 late, 1 error` */
+function codeText({ className, version, tick, lateTicks, errors, running }: LiveRoomServer): string {
+  const parts = [
+    `${className} v${version} ${running ? `tick ${tick}` : 'starting'}`,
+    lateTicks > 0 ? `${lateTicks} late` : '',
+    errors > 0 ? counted(errors, 'error') : '',
+  ]
+  return parts.filter(Boolean).join(', ')
 }

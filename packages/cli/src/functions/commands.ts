@@ -1,5 +1,7 @@
+import { LIMITS } from '@svc/contract/common/limits'
+
 import type { CommandGroup } from '../command-line/command-group.ts'
-import { choice, choiceOr, flag, limit, message } from '../command-line/command-options.ts'
+import { choice, choiceOr, count, flag, limit, message } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { bytesText, timeText } from '../output/output.ts'
 import { addDatabaseCommands } from './database.ts'
@@ -25,14 +27,21 @@ export function addFunctionCommands(program: CommandGroup) {
   )
   functions.command(
     'dev [folder-or-file]',
-    'run the code in development: bundle and deploy it when a file changes, and show the log',
+    'run the code in development: bundle and deploy it when a file changes, and show the log; open rooms continue in the new code',
     watchFunctions,
   )
   functions.command(
     'deploy [folder-or-file]',
     'bundle the code in a folder (wrangler.jsonc or wrangler.toml) or a file, and make it live with its static files',
     deployFunctions,
-    { message },
+    {
+      message,
+      finishMinutes: count(
+        '--finish-minutes <minutes>',
+        'how long open rooms keep the version before; 0: they continue in the new one immediately (default: that of their mode)',
+        LIMITS.roomFinishMinutesMax,
+      ),
+    },
   )
   functions.command(
     'rollback [version]',
@@ -62,6 +71,7 @@ async function showFunctions({ calls, out, env }: Context) {
     ['url', status.url ?? ''],
     ['limits', `${status.limits.cpuMs} ms CPU, ${status.limits.subRequests} sub-requests`],
     ['crons', status.crons.map(({ cron, nextAt }) => `${cron} (next ${timeText(nextAt)})`).join(', ')],
+    ['rooms', status.rooms.map(({ className, tickRate }) => `${className} (${tickRate}/s)`).join(', ')],
     [
       'resources',
       status.resources.map(({ type, id, bytes }) => `${type} ${id} ${bytesText(bytes)}`).join(', '),

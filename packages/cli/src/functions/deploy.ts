@@ -7,15 +7,20 @@ import { runBuild } from './build.ts'
 import { bundle, filesOnly } from './bundle.ts'
 import { projectOf } from './folder.ts'
 import { readFunctionsProject } from './project.ts'
+import { printContinuedRooms, roomsWithCode } from './rooms.ts'
 import { sourceMapField, withSourceLines, writeSourceMap } from './source-map.ts'
+
+/** With `finishMinutes` 0, open rooms continue in the new version immediately. */
+type DeployOptions = { message?: string; finishMinutes?: number }
 
 /** Builds the functions of a folder and makes them live. */
 export async function deployFunctions(
   context: Context,
-  { message }: { message?: string },
+  { message, finishMinutes }: DeployOptions,
   directory?: string,
 ) {
-  return deployBuilt(context, await buildFunctions(context, directory), message)
+  const options = withoutUndefined({ message, finishMinutes })
+  return deployBuilt(context, await buildFunctions(context, directory), options)
 }
 
 /** The body of a deployment, and what only this machine needs. */
@@ -38,7 +43,8 @@ export async function buildFunctions(context: Context, argument?: string) {
 }
 
 /** Turns functions on, deploys what was built and stores its source map. */
-export async function deployBuilt({ calls, out }: Context, built: Built, message?: string) {
+export async function deployBuilt(context: Context, built: Built, options: DeployOptions) {
+  const { calls, out } = context
   const { folder, body, map, unsupported } = built
   if (unsupported.length > 0) out.warn(`not supported by svc: ${printable(unsupported.join(', '))}`)
   const files = body.assets?.files ?? []
@@ -46,12 +52,15 @@ export async function deployBuilt({ calls, out }: Context, built: Built, message
     files.length > 0 ? ` and ${counted(files.length, 'file')} (${bytesText(bytesOf(files))})` : ''
   out.info(`bundled ${bytesText(bytesOf(body.modules))}${withFiles}; the service tests whether it starts`)
   await calls.admin('enableFunctions', { body: {} })
+  const rooms = options.finishMinutes === 0 ? await roomsWithCode(context) : []
+  const { message, finishMinutes } = options
   const deployed = await calls
-    .admin('deployFunctions', { body: withoutUndefined({ ...body, message }) })
+    .admin('deployFunctions', { body: withoutUndefined({ ...body, message, finishMinutes }) })
     .catch((error: unknown) => Promise.reject(withSourceLines(error, map)))
   writeSourceMap(folder, map)
   for (const warning of deployed.warnings) out.warn(warning)
   out.done(`v${deployed.version} is live   ${deployed.url}`)
+  await printContinuedRooms(context, rooms, deployed.version)
   return deployed
 }
 

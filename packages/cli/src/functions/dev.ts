@@ -19,7 +19,7 @@ const FOLDERS_MAX = 1_000
 
 /**
  * Runs the code in the development environment: bundles and deploys it again when a file that it imports changes, and shows the log,
- * until the command is ended.
+ * until the command is ended. Open rooms continue in the new code.
  */
 export async function watchFunctions(context: Context, _options: object, directory?: string) {
   const { calls, out, env } = context
@@ -47,7 +47,8 @@ export async function watchFunctions(context: Context, _options: object, directo
       // The code may import files from other folders.
       changes.watch([...watchedFolders(), ...(build ? [] : built.inputs)])
       const code = digestOf(built)
-      if (code !== deployed.code) deployed = { code, version: (await deployBuilt(context, built)).version }
+      if (code !== deployed.code)
+        deployed = { code, version: (await deployBuilt(context, built, { finishMinutes: 0 })).version }
       else if (hasProblem) out.info(`no changes: v${deployed.version} is live`)
       hasProblem = false
     } catch (error) {

@@ -90,5 +90,9 @@ const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   functions_disabled: () => 'Deploy your code first: svc functions deploy',
   secret_not_found: () => 'List the names with: svc functions secrets list',
   binding_not_found: () => 'Use the name of a deployed database binding from wrangler.jsonc.',
+  room_not_found: () => 'List the open rooms: svc rooms --once',
+  room_error: () => 'See the stack: svc functions logs',
+  room_failed: () => 'See the error: svc functions logs',
+  mode_unavailable: () => 'Export the class from your functions, then run: svc functions deploy',
   name_reserved: () => 'Choose another name with --name.',
 }

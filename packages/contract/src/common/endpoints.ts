@@ -24,6 +24,7 @@ import * as operator from '../operator.ts'
 import * as platform from '../platform.ts'
 import * as playerSignIn from '../player-sign-in.ts'
 import * as players from '../players.ts'
+import * as playground from '../playground.ts'
 import * as channels from '../realtime/channels.ts'
 import * as codeRooms from '../realtime/code-rooms.ts'
 import * as liveView from '../realtime/live-view.ts'
@@ -84,7 +85,7 @@ const part = (id: string, title: string, about: string, ...modules: object[]): P
 
 /** Every endpoint of the service, under the part of the specification it belongs to. */
 export const PARTS: readonly Part[] = [
-  part('players', 'Players', 'Guests, accounts, their own data.', players),
+  part('players', 'Players', 'Guests, accounts, their own data.', players, playground),
   part(
     'sessions',
     'Sessions',

@@ -81,6 +81,11 @@ export const LIMITS = {
   transferTtlMs: 7 * DAY_MS,
   activityDaysMax: 60,
   playgroundPlayersMax: 4,
+  simulatedLatencyMsMax: 2_000,
+  simulatedLossPercentMax: 50,
+  simulatedNetworkTtlMs: HOUR_MS,
+  /** What waits in a simulated network, in both directions together. */
+  simulatedWaitingBytesMax: 1024 * 1024,
   systemSeriesMinutesMax: 1_440,
   backupsKeptMax: 10,
   cardPreviewsPerMinuteMax: 60,

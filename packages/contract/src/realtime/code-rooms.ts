@@ -125,17 +125,30 @@ export const RoomTurn = Type.Object({
   events: Type.Array(Type.Unknown(BY_PLAYER)),
   patch: Patch,
   own: Type.Record(Type.String(), Type.Unknown(), { description: 'by player id' }),
+  errors: Type.Optional(Type.Array(Type.String(), { description: 'messages of the errors that it threw' })),
 })
 
 /** Recorded turns of a room. */
 export type RoomRecording = Static<typeof RoomRecording>
-/** `start` is the state before the first turn; null: the first turn opens the room. */
+/** `start` is what the room is restored from before the first turn; null: the first turn opens it. */
 export const RoomRecording = Type.Object({
   roomId: Id,
   className: Type.String(),
   version: Type.Integer(),
   tickRate: Type.Integer(),
-  start: Nullable(Type.Unknown({ description: 'a snapshot: state, own states and what `save` returned' })),
+  start: Nullable(
+    Type.Object({
+      state: Type.Record(Type.String(), Type.Unknown()),
+      own: Type.Record(Type.String(), Type.Unknown(), { description: 'by player id' }),
+      saved: Type.Optional(Type.Unknown({ description: 'what `save` returned' })),
+      random: Type.Unknown({ description: 'the state of `random`' }),
+      tick: Type.Integer(),
+      wakeAt: Nullable(Type.Number()),
+      options: Type.Unknown({ description: 'as in the event `restore`, and so are `info` and `players`' }),
+      info: Type.Unknown(),
+      players: Type.Array(Type.Unknown(BY_PLAYER)),
+    }),
+  ),
   turns: Type.Array(RoomTurn),
 })
 

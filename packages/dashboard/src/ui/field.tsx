@@ -110,3 +110,40 @@ export const TextArea = ({ label, hint, problem, side, change, ...area }: TextAr
     )}
   </Field>
 )
+
+type SliderProps = {
+  label: string
+  value: number
+  min?: number
+  max: number
+  step: number
+  /** The value as text, such as "200 ms". */
+  format: (value: number) => string
+  disabled?: boolean
+  change: (value: number) => void
+}
+
+/** A number between two others, with its value as text. */
+export function Slider({ label, value, min = 0, max, step, format, disabled, change }: SliderProps) {
+  const id = useId()
+  return (
+    <div class="slider">
+      <label htmlFor={id}>{label}</label>
+      <output htmlFor={id} class="tabular">
+        {format(value)}
+      </output>
+      <input
+        id={id}
+        type="range"
+        class="range"
+        min={min}
+        max={max}
+        step={step}
+        value={value}
+        disabled={disabled}
+        aria-valuetext={format(value)}
+        onInput={(event) => change(Number(event.currentTarget.value))}
+      />
+    </div>
+  )
+}

@@ -20,6 +20,7 @@ import type * as news from '@svc/contract/news'
 import type * as operator from '@svc/contract/operator'
 import type * as platform from '@svc/contract/platform'
 import type * as players from '@svc/contract/players'
+import type * as playground from '@svc/contract/playground'
 import type * as channels from '@svc/contract/realtime/channels'
 import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as liveView from '@svc/contract/realtime/live-view'
@@ -44,6 +45,7 @@ export const DEVELOPER_CALLS = {
   readPlayerSave: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
   writePlayerSave: 'PUT /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
   deletePlayerSave: 'DELETE /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  simulateNetwork: 'PUT /v1/projects/:projectId/environments/:env/x/playground/network',
   createPlaygroundPlayers: 'POST /v1/projects/:projectId/environments/:env/playground/players',
   listAppeals: 'GET /v1/projects/:projectId/environments/:env/appeals',
   resolveAppeal: 'POST /v1/projects/:projectId/environments/:env/appeals/:appealId/resolve',
@@ -251,10 +253,15 @@ export type DeveloperCalls = {
     request: RequestOf<typeof players.deletePlayerSave> & InEnvironment
     response: ResponseOf<typeof players.deletePlayerSave>
   }
+  /** Simulate a slow, lossy or paused network for a player; only in development. It applies to the current and the next WebSocket connections of the player, for an hour. What you leave out is 0 */
+  simulateNetwork: {
+    request: RequestOf<typeof playground.simulateNetwork> & InEnvironment
+    response: ResponseOf<typeof playground.simulateNetwork>
+  }
   /** Create guests in development to try out an app; at most 30 times an hour. They are deleted after 24 hours */
   createPlaygroundPlayers: {
-    request: RequestOf<typeof players.createPlaygroundPlayers>
-    response: ResponseOf<typeof players.createPlaygroundPlayers>
+    request: RequestOf<typeof playground.createPlaygroundPlayers>
+    response: ResponseOf<typeof playground.createPlaygroundPlayers>
   }
   /** List the appeals of the environment, newest first */
   listAppeals: {
@@ -1006,6 +1013,7 @@ export const SECRET_KEY_CALLS = {
   readPlayerSave: 'GET /v1/admin/players/:playerId/saves/:key',
   writePlayerSave: 'PUT /v1/admin/players/:playerId/saves/:key',
   deletePlayerSave: 'DELETE /v1/admin/players/:playerId/saves/:key',
+  simulateNetwork: 'PUT /v1/admin/x/playground/network',
   verifyToken: 'POST /v1/admin/players/verify-token',
   listAppeals: 'GET /v1/admin/appeals',
   resolveAppeal: 'POST /v1/admin/appeals/:appealId/resolve',
@@ -1129,6 +1137,11 @@ export type SecretKeyCalls = {
   deletePlayerSave: {
     request: RequestOf<typeof players.deletePlayerSave>
     response: ResponseOf<typeof players.deletePlayerSave>
+  }
+  /** Simulate a slow, lossy or paused network for a player; only in development. It applies to the current and the next WebSocket connections of the player, for an hour. What you leave out is 0 */
+  simulateNetwork: {
+    request: RequestOf<typeof playground.simulateNetwork>
+    response: ResponseOf<typeof playground.simulateNetwork>
   }
   /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
   verifyToken: {

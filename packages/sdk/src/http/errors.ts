@@ -119,9 +119,12 @@ export function refusal(error: unknown, status = 0, retryAfterSeconds?: number):
   return new SvcError('unexpected_answer', { message: `the service responded with ${status}`, status })
 }
 
-const hintOf = (code: SvcErrorCode, details: Record<string, unknown>) => HINTS[code]?.(details)
+function hintOf(code: SvcErrorCode, details: Record<string, unknown>): string | undefined {
+  const hint = HINTS[code]
+  return typeof hint === 'function' ? hint(details) : hint
+}
 
-/** Messages of errors that come without a message of the service. */
+/** Messages of errors that come without a message of the service. `sign-in-errors.ts` has those of sign-ins. */
 const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   network_error: 'The service did not respond.',
   aborted: 'The operation was aborted.',
@@ -129,59 +132,50 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   secret_key_refused: 'connect() was called with a secret key.',
   insecure_context: 'This page is not a secure context (https or localhost).',
   popup_blocked: 'The browser blocked the popup window.',
-  popup_closed: 'The window was closed.',
-  popup_unreachable: 'The popup did not respond.',
   not_in_room: 'You are no longer in this room, so nothing was sent.',
   not_in_channel: 'You are no longer in this channel, so nothing was sent.',
   voice_disabled: 'This channel has no voice calls.',
   queue_full: 'The send queue is full.',
   rate_limited: 'Too many calls.',
   replaced: 'A newer connection of this player replaced this one.',
-  access_denied: 'The sign-in was cancelled.',
-  identity_already_linked: 'This account belongs to another player.',
-  invalid_code: 'This sign-in has expired or was already completed.',
   player_banned: 'This player is banned.',
-  provider_error: 'The provider did not complete the sign-in.',
-  state_expired: 'The sign-in took too long.',
-  x_signin_unavailable: 'Sign-in with X is not available.',
 }
 
-const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
+const HINTS: Partial<Record<SvcErrorCode, string | ((details: Record<string, unknown>) => string)>> = {
   feature_disabled: ({ configPath }) =>
     `Run: svc enable ${typeof configPath === 'string' ? configPath.replace(/^features\.|^auth\.providers\.|\.(enabled|optIn)$/g, '') : '<feature>'}`,
-  feature_unavailable: () => 'The operator has disabled this feature.',
-  origin_not_allowed: () => 'Add the origin of this page to web.allowedOrigins in svc.config.json.',
-  redirect_url_not_allowed: () => 'Add the URL of this page to auth.redirectUrls in svc.config.json.',
-  provider_disabled: () => 'Set auth.providers.<name>.enabled to true in svc.config.json.',
-  provider_not_configured: () =>
+  feature_unavailable: 'The operator has disabled this feature.',
+  origin_not_allowed: 'Add the origin of this page to web.allowedOrigins in svc.config.json.',
+  redirect_url_not_allowed: 'Add the URL of this page to auth.redirectUrls in svc.config.json.',
+  provider_disabled: 'Set auth.providers.<name>.enabled to true in svc.config.json.',
+  provider_not_configured:
     'Store credentials for this provider. In development you can use the test provider instead.',
-  mode_not_found: () => 'Define the mode in multiplayer.modes of svc.config.json.',
-  invalid_key: () => 'Check that the key was not revoked and belongs to this service.',
-  key_required: () => 'Pass the environment’s publishable key (pk_…) to connect().',
-  publishable_key_required: () => 'Pass the environment’s publishable key (pk_…) to connect().',
-  secret_key_refused: () =>
+  mode_not_found: 'Define the mode in multiplayer.modes of svc.config.json.',
+  invalid_key: 'Check that the key was not revoked and belongs to this service.',
+  key_required: 'Pass the environment’s publishable key (pk_…) to connect().',
+  publishable_key_required: 'Pass the environment’s publishable key (pk_…) to connect().',
+  secret_key_refused:
     'Anyone can read keys in a page. Use the publishable key (pk_…) here and createServerClient on your server.',
-  version_conflict: () => 'error.current is the stored save: merge your data into it and call put again.',
+  version_conflict: 'error.current is the stored save: merge your data into it and call put again.',
   rate_limited: ({ retryAfterSeconds }) =>
     typeof retryAfterSeconds === 'number'
       ? `Try again in ${retryAfterSeconds} s.`
       : 'Send less often; combine several state changes in one call.',
-  replaced: () => 'The same player has connected in another tab or on another device.',
-  network_error: () => 'Check that the service is running and reachable from here.',
-  unexpected_answer: () => 'Check the service URL, and whether a proxy answered instead.',
-  player_required: () =>
-    'There is no player yet: call svc.auth.guest() or another sign-in of svc.auth first.',
-  already_in_room: () =>
+  replaced: 'The same player has connected in another tab or on another device.',
+  network_error: 'Check that the service is running and reachable from here.',
+  unexpected_answer: 'Check the service URL, and whether a proxy answered instead.',
+  player_required: 'There is no player yet: call svc.auth.guest() or another sign-in of svc.auth first.',
+  already_in_room:
     'Leave svc.rooms.current first. After a page reload, svc.rooms.resume() returns to the room.',
   identity_already_linked: ({ code }) =>
     code === undefined
       ? 'Use svc.auth.linkWith(provider, { orSignIn: true }) to sign in as that player instead.'
       : 'The current guest has saves or stats: ask the player, then call error.signIn() to switch.',
-  popup_unreachable: () =>
+  popup_unreachable:
     "The window was closed, or a Cross-Origin-Opener-Policy header blocks it. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
-  popup_blocked: () => "Call this directly in a click handler, or use { mode: 'redirect' }.",
-  insecure_context: () => 'Browsers provide these APIs only on https and localhost.',
-  signed_out: () => 'Call svc.auth.guest() or another sign-in of svc.auth first.',
-  voice_disabled: () => 'Create it with svc.channels.create({ voice: true, maxMembers: 8 }).',
-  turn_unavailable: () => 'See the TURN settings of the service, or set p2p.relayOnly of the mode to false.',
+  popup_blocked: "Call this directly in a click handler, or use { mode: 'redirect' }.",
+  insecure_context: 'Browsers provide these APIs only on https and localhost.',
+  signed_out: 'Call svc.auth.guest() or another sign-in of svc.auth first.',
+  voice_disabled: 'Create it with svc.channels.create({ voice: true, maxMembers: 8 }).',
+  turn_unavailable: 'See the TURN settings of the service, or set p2p.relayOnly of the mode to false.',
 }

@@ -80,6 +80,9 @@ export const base64Url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
+/** Milliseconds since some moment, with fractions. It does not jump when the clock is set. */
+export const monotonicNow = (): number => performance.now()
+
 /** Resolves after `ms` milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -5,12 +5,16 @@ export type EventBuffer<Frame> = { receive(frame: Frame): void; open(): void; fl
 
 /**
  * Buffers frames that arrive before the caller could add listeners (the join reply and the first message may come in one tick).
- * They are delivered in order once the room is returned.
+ * They are delivered in order once the room is returned. While `isHeld` returns true, nothing is delivered.
  */
-export function createEventBuffer<Frame>(pass: (frame: Frame) => void): EventBuffer<Frame> {
+export function createEventBuffer<Frame>(
+  pass: (frame: Frame) => void,
+  isHeld?: () => boolean,
+): EventBuffer<Frame> {
   let waiting: Frame[] | undefined = []
 
   function open() {
+    if (isHeld?.()) return
     const buffered = waiting ?? []
     waiting = undefined
     buffered.forEach(pass)

@@ -37,7 +37,7 @@ export function createEvents<Events>(): Emitter<Events> {
 }
 
 /** An error in one listener must not affect the other listeners or the connection. */
-function callSafely(listener: Listener, args: unknown[]) {
+export function callSafely(listener: Listener, args: unknown[]) {
   try {
     listener(...args)
   } catch (error) {

@@ -13,40 +13,42 @@ export function framesSinceDisconnect(
   { players, state, hostId, isLocked }: KnownRoom,
   now: contract.Room,
 ): RoomFrame[] {
-  const before = new Map(players.map((player) => [player.id, player]))
-  const after = new Map(now.players.map((player) => [player.id, player]))
-  const both = now.players.flatMap((player) => {
-    const known = before.get(player.id)
-    return known ? [{ playerId: player.id, known, player }] : []
-  })
   const patch = difference(state, now.state)
+
+  /** The frames about players who were and are in the room. */
+  const ofPlayers = (frameOf: (known: RoomPlayer, player: RoomPlayer) => RoomFrame | false | undefined) =>
+    now.players.flatMap((player) => {
+      const known = same(player, players)
+      return (known && frameOf(known, player)) || []
+    })
 
   return [
     ...players
-      .filter(({ id }) => !after.has(id))
+      .filter((player) => !same(player, now.players))
       .map(({ id: playerId }): RoomFrame => ({ t: 'player_left', playerId, reason: 'unknown' })),
     ...now.players
-      .filter(({ id }) => !before.has(id))
+      .filter((player) => !same(player, players))
       .map((player): RoomFrame => ({ t: 'player_joined', player })),
-    ...both
-      .filter(({ known, player }) => known.connected !== player.connected)
-      .map(({ playerId, player }): RoomFrame => ({
-        t: player.connected ? 'player_reconnected' : 'player_disconnected',
-        playerId,
-      })),
-    ...both
-      .filter(({ known, player }) => known.displayName !== player.displayName)
-      .map(({ playerId, player: { displayName } }): RoomFrame => ({
-        t: 'player_renamed',
-        playerId,
-        displayName,
-      })),
+    ...ofPlayers(
+      (known, { id: playerId, connected }) =>
+        known.connected !== connected && {
+          t: connected ? 'player_reconnected' : 'player_disconnected',
+          playerId,
+        },
+    ),
+    ...ofPlayers(
+      (known, { id: playerId, displayName }) =>
+        known.displayName !== displayName && { t: 'player_renamed', playerId, displayName },
+    ),
     ...(hostId === now.hostId ? [] : [{ t: 'host_changed' as const, hostId: now.hostId }]),
-    ...both.flatMap(({ playerId, known, player }): RoomFrame[] => {
+    ...ofPlayers((known, player) => {
       const changed = difference(known.state, player.state)
-      return changed ? [{ t: 'player_state', playerId, patch: changed }] : []
+      return changed && { t: 'player_state', playerId: player.id, patch: changed }
     }),
     ...(patch ? [{ t: 'state' as const, patch, from: UNKNOWN_PLAYER_ID }] : []),
     ...(isLocked === now.locked ? [] : [{ t: 'locked' as const, locked: now.locked }]),
   ]
 }
+
+const same = ({ id }: RoomPlayer, players: readonly RoomPlayer[]) =>
+  players.find((player) => player.id === id)

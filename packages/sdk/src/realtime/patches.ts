@@ -9,10 +9,13 @@ export type Patch = Record<string, unknown>
 export function apply(state: State, patch: Patch) {
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete state[key]
-    // Always an own member, also for `__proto__`.
-    else Object.defineProperty(state, key, { value, writable: true, enumerable: true, configurable: true })
+    else setMember(state, key, value)
   }
 }
+
+/** Sets a member that is always the object's own, also for `__proto__`. */
+export const setMember = (state: State, key: string, value: unknown) =>
+  Object.defineProperty(state, key, { value, writable: true, enumerable: true, configurable: true })
 
 /** The patch that turns `state` into `wanted`; undefined if they are equal. */
 export function difference(state: State, wanted: State): Patch | undefined {

@@ -8,13 +8,15 @@ const QUEUED_MAX = 64
 /** The events that rooms and channels have in common. */
 type CommonEvents = {
   reconnecting: []
-  closed: [reason: string, error?: SvcError]
+  closed: [reason: string, error?: SvcError, result?: unknown]
   warn: [error: SvcError]
 }
 
 type Options<Frame> = {
   socket: Pick<Socket, 'sendEvent'>
   receive: (frame: Frame) => void
+  /** Whether frames have to wait. */
+  isHeld?: () => boolean
   /** Called once. */
   left: () => void
   /** The error of messages that are sent afterwards. */
@@ -28,12 +30,13 @@ export type Presence<Events extends CommonEvents, Frame> = ReturnType<typeof cre
 export function createPresence<Events extends CommonEvents, Frame>({
   socket,
   receive,
+  isHeld,
   left,
   leftCode,
 }: Options<Frame>) {
   const events = createEvents<Events>()
   const { emit } = events as unknown as Emitter<CommonEvents>
-  const buffer = createEventBuffer(receive)
+  const buffer = createEventBuffer(receive, isHeld)
   let phase: 'present' | 'reconnecting' | 'over' = 'present'
   /** Frames sent while there was no connection. */
   let queued: (() => void)[] = []
@@ -57,14 +60,14 @@ export function createPresence<Events extends CommonEvents, Frame>({
     warn,
     leave,
 
-    /** Sends the frame now, or when the connection is back. */
-    send(t: string, fields: Record<string, unknown>) {
+    /** Sends the frame now, or when the connection is back. Returns nothing if it does neither. */
+    send(t: string, fields: Record<string, unknown>): unknown {
       if (phase === 'over') return warn(new SvcError(leftCode))
-      if (phase === 'present') return void socket.sendEvent(t, fields)
+      if (phase === 'present') return socket.sendEvent(t, fields)
       if (queued.length >= QUEUED_MAX) return warn(new SvcError('queue_full'))
       // A copy: the caller may change the object later.
       const copy = JSON.parse(JSON.stringify(fields))
-      queued.push(() => void socket.sendEvent(t, copy))
+      return queued.push(() => void socket.sendEvent(t, copy))
     },
 
     disconnected() {
@@ -85,11 +88,11 @@ export function createPresence<Events extends CommonEvents, Frame>({
     /** Call it after `connected`. */
     sendQueued: () => queued.splice(0).forEach((send) => send()),
 
-    end(reason: string, error?: SvcError) {
+    end(...how: CommonEvents['closed']) {
       buffer.open()
       if (phase === 'over') return
       leave()
-      emit('closed', reason, ...(error ? [error] : []))
+      emit('closed', ...how)
     },
   }
 }

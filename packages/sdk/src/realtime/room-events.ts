@@ -1,6 +1,7 @@
 import type { SignalKind, signalled } from '@svc/contract/realtime/peer-to-peer'
 import type * as contract from '@svc/contract/realtime/rooms'
 
+import type { StateOf, Sync } from '../code-rooms/types.ts'
 import type { SvcError } from '../http/errors.ts'
 import type { Received } from './frames.ts'
 import type { Patch, State } from './patches.ts'
@@ -16,8 +17,18 @@ export type RoomPlayer = {
   connected: boolean
 }
 
-/** Why a room ended for you. `replaced`: you connected in another tab or on another device. `lost`: you did not reconnect in time. */
-export type RoomClosedReason = contract.CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {})
+/**
+ * Why a room ended for you. `replaced`: you connected in another tab or on another device. `lost`: you did not reconnect in time.
+ * In a room with code, `finished`: the code ended it; `kicked`: the code removed you; `failed`: the code failed too often; `updated`: a
+ * deploy replaced the code; `suspended`: the functions of the project are suspended.
+ */
+export type RoomClosedReason =
+  | contract.CloseReason
+  | 'kicked'
+  | 'replaced'
+  | 'lost'
+  | 'signed_out'
+  | (string & {})
 
 /** Why a player left. `unknown`: the player left while you were disconnected. */
 export type RoomLeaveReason = contract.LeaveReason | 'unknown'
@@ -26,7 +37,7 @@ export type RoomLeaveReason = contract.LeaveReason | 'unknown'
  * The events of a room. Joins, leaves and changes of state that you missed while disconnected are reported before `reconnected`; if a key
  * changed several times, only with its latest value.
  */
-export type RoomEvents = {
+export type RoomEvents<Code = unknown> = {
   /** Another player joined. The player can already have state if you were disconnected at that moment. */
   player_joined: [player: RoomPlayer]
   /**
@@ -46,8 +57,13 @@ export type RoomEvents = {
    * A player, perhaps you, changed the shared state. Everyone receives the changes in the same order. `from.id` is empty for changes
    * that were made while you were disconnected.
    */
-  state: [state: State, patch: Patch, from: RoomPlayer]
-  /** A message from another player. */
+  state: [state: StateOf<Code>, patch: Patch, from: RoomPlayer]
+  /**
+   * In a room with code: the code changed `room.state` or `room.own`, or has handled inputs of yours. It also comes after a reconnect and
+   * after a restart of the room.
+   */
+  sync: [state: StateOf<Code>, sync: Sync]
+  /** A message from another player, or from the code of the room: `from.id` is then `room`. */
   message: [type: string, data: unknown, from: RoomPlayer]
   /** Another player, perhaps you, is now the host. */
   host_changed: [host: RoomPlayer]
@@ -57,8 +73,11 @@ export type RoomEvents = {
   reconnecting: []
   /** The connection is back, and `room` is up to date. */
   reconnected: []
-  /** The room has ended for you. With `player_banned` the error has `details`: `sanctionId`, `note`, `expiresAt` (ms or null). */
-  closed: [reason: RoomClosedReason, error?: SvcError]
+  /**
+   * The room has ended for you. With `player_banned` the error has `details`: `sanctionId`, `note`, `expiresAt` (ms or null). `result` is
+   * what the code of the room passed to `end`.
+   */
+  closed: [reason: RoomClosedReason, error?: SvcError, result?: unknown]
   /** The service rejected something that you sent. */
   warn: [error: SvcError]
   /** A WebRTC signal in a peer-to-peer room, for `svc.p2p`. */
@@ -74,6 +93,7 @@ export type RoomFrame =
   | Received<typeof contract.playerRenamed>
   | Received<typeof contract.hostChanged>
   | Received<typeof contract.state>
+  | Received<typeof contract.sync>
   | Received<typeof contract.playerState>
   | Received<typeof contract.message>
   | Received<typeof contract.locked>

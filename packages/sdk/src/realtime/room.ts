@@ -1,7 +1,21 @@
 import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/contract/realtime/peer-to-peer'
 import type * as contract from '@svc/contract/realtime/rooms'
 
-import { isSvcError, SvcError } from '../http/errors.ts'
+import type { CodeRoom } from '../code-rooms/code-room.ts'
+import type {
+  MessageData,
+  MessageReply,
+  MessageType,
+  OwnStateOf,
+  PredictedState,
+  Prediction,
+  PredictOptions,
+  Smoothed,
+  SmoothOptions,
+  StateOf,
+} from '../code-rooms/types.ts'
+import { isSvcError, newError, SvcError } from '../http/errors.ts'
+import { loadFile } from '../on-demand.ts'
 import type { On } from './events.ts'
 import { framesSinceDisconnect } from './missed-events.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
@@ -9,8 +23,11 @@ import { createPresence, type Presence } from './presence.ts'
 import type { RoomLeaveReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'
 
-/** A room that you are in, from `svc.rooms`. `players` and `state` are always current. */
-export class Room {
+/**
+ * A room that you are in, from `svc.rooms`. `players` and `state` are always current. If your code runs in the room, pass its class, as
+ * in `svc.rooms.join<Arena>(…)`: state and messages then have its types.
+ */
+export class Room<Code = unknown> {
   /** The id, for `svc.rooms.join({ id })`. */
   readonly id: string
   /** The short code that players can share. */
@@ -34,7 +51,13 @@ export class Room {
   /** Everyone in the room, longest present first. Always the same array. */
   readonly players: RoomPlayer[] = []
   /** The shared state. Always the same object. */
-  readonly state: State = {}
+  readonly state: StateOf<Code> = {} as StateOf<Code>
+  /** In a room with code: the state that only you can see. Always the same object. */
+  readonly own: OwnStateOf<Code> = {} as OwnStateOf<Code>
+  /** In a room with code: how many ticks per second it runs, 0 if it runs only when something arrives. Otherwise undefined. */
+  readonly server: { readonly tickRate: number } | undefined
+  /** In a room with code: the number of its last tick. */
+  readonly tick: number = 0
   /**
    * Adds a listener for an event. Returns a function that removes it.
    *
@@ -43,16 +66,19 @@ export class Room {
    *   console.log(`${player.displayName} is here`) // → Bo is here
    * })
    */
-  readonly on: On<RoomEvents>
+  readonly on: On<RoomEvents<Code>>
   /** Resolves when the room has ended for you: after `leave` or the `closed` event. */
   readonly ended: Promise<void>
   /** @internal */
-  readonly presence: Presence<RoomEvents, RoomFrame>
+  readonly presence: Presence<RoomEvents<Code>, RoomFrame>
+  /** @internal Set until the rest of a room with code is loaded. */
+  loading: Promise<void> | undefined
 
   readonly #selfId: string
   readonly #socket: Pick<Socket, 'sendEvent' | 'request'>
   #hostId = ''
   #isLocked = false
+  #code: CodeRoom | undefined
   readonly #statePatches = createPatchBuffer((patch) => this.presence.send('setState', { patch }))
   readonly #myPatches = createPatchBuffer((patch) => this.presence.send('setMyState', { patch }))
 
@@ -73,6 +99,7 @@ export class Room {
     this.hostOnlyState = view.hostOnlyState
     this.createdAt = view.createdAt
     this.match = view.match
+    this.server = view.server
     this.#selfId = selfId
     this.#socket = socket
     let resolveEnded = () => {}
@@ -81,6 +108,7 @@ export class Room {
       socket,
       leftCode: 'not_in_room',
       receive: (frame) => this.#receive(frame),
+      isHeld: () => !!this.loading,
       left: () => {
         this.#statePatches.drop()
         this.#myPatches.drop()
@@ -91,6 +119,7 @@ export class Room {
     this.on = this.presence.on
     this.on('reconnecting', this.#myPatches.drop)
     this.#applyView(view)
+    if (view.server) (this.loading = this.#loadCode(view)).catch(this.#giveUp)
   }
 
   /** Your own player. */
@@ -115,8 +144,9 @@ export class Room {
   }
 
   /**
-   * Sends a message to all other players, or to some of them: up to 16 KB of JSON. It does not wait for a response; if the service
-   * rejects the message, the room emits `warn`. Each player can send 60 messages and changes of state per second.
+   * Sends a message to all other players, or to some of them: up to 16 KB of JSON. In a room with code, the code gets it, and nobody
+   * else. It does not wait for a response; if the service rejects the message, the room emits `warn`. Each player can send 60 messages
+   * and changes of state per second.
    *
    * @param options `to` lists the ids of the receivers. A message to yourself is not delivered.
    *
@@ -124,9 +154,67 @@ export class Room {
    * room.send('shot', { x: 3, y: 4 })
    * room.send('whisper', { text: 'Follow me' }, { to: [room.host.id] })
    */
-  send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
+  send<Type extends MessageType<Code>>(
+    type: Type,
+    data?: MessageData<Code, Type>,
+    { to }: { to?: string[] } = {},
+  ) {
     this.#flush()
     this.presence.send('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
+  }
+
+  /**
+   * In a room with code: sends a message to the code and resolves with what its handler returns.
+   *
+   * @throws `room_error` The handler threw an error. If it was a `Refusal`, `error.details.reason` is its reason.
+   * @throws `invalid_request` The code has no handler for this type.
+   * @throws `room_busy` Too many messages wait for the code.
+   * @throws `not_available` No code runs in this room.
+   *
+   * @example
+   * const { coins } = await room.call('buy', { item: 'shield' })
+   * console.log(coins) // → 3
+   */
+  call<Type extends MessageType<Code>>(
+    type: Type,
+    data?: MessageData<Code, Type>,
+  ): Promise<MessageReply<Code, Type>> {
+    return this.#requireCode().call(type, data) as Promise<MessageReply<Code, Type>>
+  }
+
+  /**
+   * In a room with code: shows the effect of your own inputs at once. `step` is the function with which the room handles an input. The
+   * result has a copy of `room.state` with the inputs that the room has not handled yet, and `send` for new ones.
+   *
+   * @throws `not_available` No code runs in this room.
+   *
+   * @example
+   * const me = room.predict({ step, type: 'move' })
+   * me.send({ dx: 1, dy: 0 })
+   * room.on('sync', () => draw(me.state))
+   */
+  predict<Type extends MessageType<Code>>(
+    options: PredictOptions<Code, Type>,
+  ): Prediction<PredictedState<Code>, MessageData<Code, Type>> {
+    return this.#requireCode().predict(options as PredictOptions<unknown, string>)
+  }
+
+  /**
+   * In a room with code: returns copies of the objects in `room.state[key]`, a little behind the room but moving evenly. Call it for every
+   * frame of the screen. Numbers are interpolated between the room's ticks; a new object appears and a removed one disappears with the
+   * same delay.
+   *
+   * @throws `not_available` No code runs in this room.
+   *
+   * @example
+   * function drawFrame() {
+   *   draw(room.smooth('balls', { teleport: 200 }))
+   *   requestAnimationFrame(drawFrame)
+   * }
+   * requestAnimationFrame(drawFrame)
+   */
+  smooth<Key extends keyof StateOf<Code> & string>(key: Key, options?: SmoothOptions): Smoothed<Code, Key> {
+    return this.#requireCode().smooth(key, options) as Smoothed<Code, Key>
   }
 
   /**
@@ -213,12 +301,16 @@ export class Room {
   /** @internal The player is back in the seat: emits all changes since the connection was lost. */
   applyView(view: contract.Room) {
     const isBack = this.presence.connected()
+    // The room has no place yet for what has changed.
+    if (this.loading) return this.#giveUp()
+    this.#code?.take(view)
     this.#keepMyState(view)
     if (isBack) {
       this.presence.sendQueued()
       this.#flush()
     }
     this.#applyView(view)
+    this.#code?.announce()
     if (isBack && this.isConnected) this.presence.emit('reconnected')
   }
 
@@ -242,8 +334,10 @@ export class Room {
         this.#hostId = frame.hostId
         return void emit('host_changed', this.host)
       case 'state':
-        apply(this.state, frame.patch)
+        apply(this.state as State, frame.patch)
         return void emit('state', this.state, frame.patch, this.#player(frame.from))
+      case 'sync':
+        return this.#code?.synced(frame)
       case 'player_state':
         return this.#playerStateChanged(frame.playerId, frame.patch)
       case 'message':
@@ -254,8 +348,25 @@ export class Room {
       case 'signal':
         return void emit('signal', frame.from, frame.kind, frame.data, frame.gen)
       case 'room_closed':
-        return this.presence.end(frame.reason)
+        return this.presence.end(frame.reason, undefined, frame.result)
     }
+  }
+
+  async #loadCode(view: contract.Room) {
+    const { openCodeRoom } = await loadFile(() => import('../code-rooms/code-room.ts'))
+    const deps = { selfId: this.#selfId, request: this.#request, newError }
+    this.#code = openCodeRoom(this as unknown as Room, view, deps)
+    this.loading = undefined
+  }
+
+  /** The seat is of no use without the rest. */
+  #giveUp = () => void this.leave().catch(() => {})
+
+  #requireCode(): CodeRoom {
+    if (this.#code) return this.#code
+    throw new SvcError('not_available', {
+      message: 'no code runs in this room: set `room` of the mode in svc.config.json',
+    })
   }
 
   #joined(player: RoomPlayer) {
@@ -267,6 +378,8 @@ export class Room {
   #playerLeft(playerId: string, reason: RoomLeaveReason) {
     const at = this.players.findIndex(({ id }) => id === playerId)
     const [player] = at < 0 ? [] : this.players.splice(at, 1)
+    // Only a player whom the code of the room removes gets this about itself.
+    if (playerId === this.#selfId) return this.presence.end(reason)
     if (player) this.presence.emit('player_left', player, reason)
   }
 
@@ -291,13 +404,17 @@ export class Room {
   }
 
   #applyView(view: contract.Room) {
-    const known = { players: this.players, state: this.state, hostId: this.#hostId, isLocked: this.#isLocked }
+    const known = {
+      players: this.players,
+      state: this.state as State,
+      hostId: this.#hostId,
+      isLocked: this.#isLocked,
+    }
     framesSinceDisconnect(known, view).forEach((frame) => this.#receive(frame))
     // A listener may have left the room.
     if (!this.isConnected) return
 
-    const positions = new Map(view.players.map(({ id }, place) => [id, place]))
-    const positionOf = ({ id }: RoomPlayer) => positions.get(id) ?? positions.size
+    const positionOf = (player: RoomPlayer) => view.players.findIndex(({ id }) => id === player.id)
     this.players.sort((one, other) => positionOf(one) - positionOf(other))
   }
 

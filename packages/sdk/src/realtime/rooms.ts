@@ -1,6 +1,8 @@
 import type { FieldsOf } from '@svc/contract/common/frame'
+import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as contract from '@svc/contract/realtime/rooms'
 
+import type { OptionsOf } from '../code-rooms/types.ts'
 import { banIn, isTransient, isSvcError, refusal, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
 import { pause } from '../http/platform.ts'
@@ -10,7 +12,7 @@ import { Room } from './room.ts'
 import type { Socket } from './socket.ts'
 
 /** Options for `svc.rooms.create`. */
-export type NewRoom = {
+export type NewRoom<Code = unknown> = {
   /** A mode in the config (default: the mode `default`). */
   mode?: string
   /** Leaves the room out of `svc.rooms.list`. */
@@ -23,6 +25,8 @@ export type NewRoom = {
   code?: string
   /** Only the host may change the shared state. */
   hostOnlyState?: boolean
+  /** Any JSON up to 4 KB, for `onCreate` of a room with code. */
+  options?: OptionsOf<Code>
 }
 /** How far the search for a match is. */
 export type MatchProgress = {
@@ -63,7 +67,7 @@ const DISCONNECTED_MAX_MS = 120_000
 const RESUME_AGAIN_MS = 1_000
 
 /** Multiplayer rooms and matchmaking. A player can be in one room at a time. */
-export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
+export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: Call; asPlayer: Call }) {
   let room: Room | undefined
   let wait: Wait | undefined
   /** How many rooms are being created or joined without matchmaking. */
@@ -124,9 +128,15 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       stopGiveUpTimer()
     })
     room = seat
-    if (!wait) return
+    wait?.matched(seat)
+  }
+
+  /** The room is complete. Its events follow when the caller has added its listeners. */
+  async function handOver<Code>(seat: Room): Promise<Room<Code>> {
+    await seat.loading
+    if (seat !== room) throw new SvcError('network_error')
     seat.presence.flushSoon()
-    wait.matched(seat)
+    return seat as Room<unknown> as Room<Code>
   }
 
   function warned(warning: Warning) {
@@ -164,7 +174,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   }
 
   /** `room_joined` comes before the reply (WSK-09): with it the player has the seat, even if the reply was lost. */
-  async function awaitSeat(request: Promise<unknown>): Promise<Room> {
+  async function awaitSeat<Code>(request: Promise<unknown>): Promise<Room<Code>> {
     const before = room
     pendingJoins++
     await request
@@ -173,8 +183,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       })
       .finally(() => pendingJoins--)
     if (!room) throw new SvcError('room_not_found')
-    room.presence.flushSoon()
-    return room
+    return handOver(room)
   }
 
   return {
@@ -189,12 +198,13 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * @throws `mode_not_found` The config has no such mode.
      * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
      * @throws `code_taken` Another room has this code.
+     * @throws `mode_unavailable` The class of the mode's `room` is not deployed, or your functions are disabled.
      *
      * @example
      * const room = await svc.rooms.create({ mode: 'party', private: true })
      * console.log(`Your friends join with the code ${room.code}`)
      */
-    create: (fields: NewRoom = {}): Promise<Room> =>
+    create: <Code = unknown>(fields: NewRoom<Code> = {}): Promise<Room<Code>> =>
       awaitSeat(socket.request<typeof contract.create>('create', fields)),
 
     /**
@@ -203,13 +213,17 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * @throws `room_not_found` No open room has this code. It may have closed, or the code is mistyped.
      * @throws `room_full` All seats are taken.
      * @throws `room_locked` The host locked the room.
+     * @throws `join_refused` The code of the room refused you. `error.details.reason` is its reason.
      * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
      *
      * @example
      * const room = await svc.rooms.join({ code: codeInput.value })
      * console.log(room.players.length) // → 2
      */
-    join: ({ code, id }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room> =>
+    join: <Code = unknown>({
+      code,
+      id,
+    }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room<Code>> =>
       awaitSeat(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
 
     /**
@@ -219,10 +233,10 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * const room = await svc.rooms.resume()
      * if (room) console.log(`Back in room ${room.code}`)
      */
-    resume: async (): Promise<Room | null> => {
+    resume: async <Code = unknown>(): Promise<Room<Code> | null> => {
       const { room: kept } = await socket.open()
-      if (room || !kept) return room ?? null
-      return awaitSeat(socket.request<typeof contract.resume>('resume', { roomId: kept.id })).catch(
+      if (room || !kept) return (room as Room<unknown> as Room<Code> | undefined) ?? null
+      return awaitSeat<Code>(socket.request<typeof contract.resume>('resume', { roomId: kept.id })).catch(
         (error: unknown) => {
           // The seat expired after the connection was opened.
           if (isSvcError(error, 'room_not_found')) return null
@@ -247,7 +261,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * })
      * console.log(room.players.length) // → 2
      */
-    quickMatch: (mode?: string, options: QuickMatchOptions = {}): Promise<Room> =>
+    quickMatch: <Code = unknown>(mode?: string, options: QuickMatchOptions = {}): Promise<Room<Code>> =>
       new Promise((resolve, reject) => {
         if (wait) throw new SvcError('already_queued')
         const { signal, onProgress, ...fields } = options
@@ -262,7 +276,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
           fields: { ...fields, ...(mode !== undefined && { mode }), progress: !!onProgress },
           onProgress,
           isQueued: false,
-          matched: (seat) => (finish(), resolve(seat)),
+          matched: (seat) => (finish(), resolve(handOver(seat))),
           failed: (error) => (finish(), reject(error)),
         }
         const abort = () => {
@@ -285,6 +299,15 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       const query = mode === undefined ? {} : { mode }
       return (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms
     },
+
+    /**
+     * Lists the rooms of turn-based games that are kept for you, newest first. Return to one with `join({ id })`.
+     *
+     * @example
+     * for (const { id, mode } of await svc.rooms.mine()) console.log(`${mode}: ${id}`)
+     */
+    mine: async (): Promise<codeRooms.KeptRoom[]> =>
+      (await asPlayer<typeof codeRooms.listMyRooms>('GET /v1/x/rooms/mine', {})).rooms,
   }
 
   /** If the match started before the cancellation, leaves its room. */

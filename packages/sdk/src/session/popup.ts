@@ -1,7 +1,11 @@
-import type { NewError, SvcError, SvcErrorCode } from '../http/errors.ts'
+import type * as contract from '@svc/contract/player-sign-in'
+
+import type { isSvcError, NewError, SvcError, SvcErrorCode } from '../http/errors.ts'
+import type { Call } from '../http/http.ts'
 import { pause, type Platform } from '../http/platform.ts'
 import type { RedirectResult } from './fragment.ts'
-import type { Player } from './session.ts'
+import type { Player, Session } from './session.ts'
+import { signInError } from './sign-in-errors.ts'
 import { attempt } from './storage.ts'
 
 const POLL_INTERVAL_MS = 500
@@ -18,12 +22,50 @@ const openBroadcast = () => attempt(() => new BroadcastChannel('svc.sign-in'))
 type Delivery = { for: string; fragment: string }
 type Acknowledgement = { welcome: string }
 
+/** What this file takes from `providers.ts`, which every page loads. */
+export type SignInTools = {
+  call: Call
+  session: Pick<Session, 'startSession'>
+  platform: Pick<Platform, 'fetch'>
+  challengeOf(verifier: string): Promise<string>
+  isSvcError: typeof isSvcError
+  newError: NewError
+}
+
+/** Waits for the result of the sign-in in the window, and signs the player in. */
+export async function finishInPopup(
+  tools: SignInTools,
+  page: Window,
+  popup: Window,
+  verifier: string,
+): Promise<Player> {
+  const { platform, challengeOf, newError } = tools
+  const challenge = await challengeOf(verifier)
+  const result = new URLSearchParams(await waitForResult(platform, page, popup, challenge, newError))
+  const code = result.get('svc_code')
+  if (code !== null) return exchange(tools, code, verifier)
+  throw signInError(newError, (result.get('svc_error') ?? 'provider_error') as SvcErrorCode)
+}
+
+async function exchange(tools: SignInTools, code: string, verifier: string): Promise<Player> {
+  const { call, session, isSvcError } = tools
+  const body = { code, verifier }
+  const opened = await call<typeof contract.exchangePlayerCode>('POST /v1/auth/oauth/exchange', {
+    body,
+  }).catch((error: unknown) => {
+    const next = isSvcError(error, 'identity_already_linked') && error.details['code']
+    if (isSvcError(error) && typeof next === 'string') error.signIn = () => exchange(tools, next, verifier)
+    throw error
+  })
+  return session.startSession(opened)
+}
+
 /**
  * Resolves with the result of the sign-in: `svc_code=…` or `svc_error=…`. The last page of the sign-in posts it to its opener.
  * If a Cross-Origin-Opener-Policy separates the two, the window is redirected to a page of the app, which sends the result
  * (see `deliverToOpener`).
  */
-export async function waitForResult(
+async function waitForResult(
   platform: Pick<Platform, 'fetch'>,
   page: Window,
   popup: Window,
@@ -54,12 +96,12 @@ export async function waitForResult(
     // A message sent just before the window was closed may still arrive.
     await until(() => fragment !== undefined, POLL_INTERVAL_MS)
     if (fragment !== undefined) return fragment
-    if (!popup.closed || !(await isSeparated(platform, page))) throw newError('popup_closed')
+    if (!popup.closed || !(await isSeparated(platform, page))) throw signInError(newError, 'popup_closed')
 
     hasFocusReturned = false
     await until(() => fragment !== undefined || hasFocusReturned, SIGN_IN_MAX_MS)
     await until(() => fragment !== undefined, RESULT_GRACE_MS)
-    if (fragment === undefined) throw newError('popup_unreachable')
+    if (fragment === undefined) throw signInError(newError, 'popup_unreachable')
     return fragment
   } finally {
     stop.abort()
@@ -107,22 +149,17 @@ async function deliverToOpener(
   return true
 }
 
-/** What `finishSignIn` takes from `providers.ts`. */
-export type Finishing = {
-  page: Window
-  /** The verifier of a sign-in in a window, and of one by redirect, if this page started one. */
-  verifiers: { popup: string | undefined; redirect: string | undefined }
-  challengeOf(verifier: string): Promise<string>
-  exchange(code: string, verifier: string): Promise<Player>
-  isSvcError(error: unknown): error is SvcError
-  newError: NewError
-}
+/** The verifier of a sign-in in a window, and of one by redirect, if this page started one. */
+type Verifiers = { popup: string | undefined; redirect: string | undefined }
 
 /** Completes a sign-in by redirect, or one in a popup that could not reach the page that opened it. */
 export async function finishSignIn(
-  { page, verifiers, challengeOf, exchange, isSvcError, newError }: Finishing,
+  tools: SignInTools,
+  page: Window,
+  verifiers: Verifiers,
   returned: RedirectResult,
 ): Promise<Player | SvcError | undefined> {
+  const { challengeOf, isSvcError, newError } = tools
   const { code, error } = returned
   const verifier = verifiers.popup ?? verifiers.redirect
   if (
@@ -130,10 +167,10 @@ export async function finishSignIn(
     (await deliverToOpener(page, returned, await challengeOf(verifiers.popup)))
   )
     return undefined
-  if (error !== undefined) return newError(error as SvcErrorCode)
+  if (error !== undefined) return signInError(newError, error as SvcErrorCode)
   // Login CSRF: ignore a sign-in that this page did not start.
-  if (code === undefined || verifier === undefined) return newError('invalid_code')
-  return exchange(code, verifier).catch((failure: unknown) =>
-    isSvcError(failure) ? failure : newError('invalid_code'),
+  if (code === undefined || verifier === undefined) return signInError(newError, 'invalid_code')
+  return exchange(tools, code, verifier).catch((failure: unknown) =>
+    isSvcError(failure) ? failure : signInError(newError, 'invalid_code'),
   )
 }

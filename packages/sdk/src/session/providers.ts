@@ -1,11 +1,13 @@
 import type * as features from '@svc/contract/common/features'
 import type * as contract from '@svc/contract/player-sign-in'
 
-import { isSvcError, newError, SvcError, type SvcErrorCode } from '../http/errors.ts'
+import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
 import { base64Url, type Platform, randomText } from '../http/platform.ts'
+import { loadFile } from '../on-demand.ts'
 import type { EmailDeps } from './email.ts'
 import type { RedirectResult } from './fragment.ts'
+import type { SignInTools } from './popup.ts'
 import type { Player } from './session.ts'
 import { attempt } from './storage.ts'
 
@@ -38,7 +40,8 @@ const VERIFIER = 'svc.verifier'
 const POPUP_VERIFIER = 'svc.popup'
 
 /** External sign-in through the pages of the provider, with PKCE. */
-export function createProviders({ call, asPlayer, session, platform }: ProviderDeps) {
+export function createProviders(deps: ProviderDeps) {
+  const { call, asPlayer, platform } = deps
   const { page } = platform
 
   /** Called as a player it links the provider to this player, otherwise it signs in. */
@@ -79,14 +82,9 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
     verifier: string,
   ): Promise<Player> {
     try {
-      const [{ url }, { waitForResult }] = await Promise.all([start(), loadWindow()])
+      const [{ url }, { finishInPopup }] = await Promise.all([start(), loadWindow()])
       popup.location.href = url
-      const result = new URLSearchParams(
-        await waitForResult(platform, page, popup, await challengeOf(verifier), newError),
-      )
-      const code = result.get('svc_code')
-      if (code === null) throw new SvcError((result.get('svc_error') ?? 'provider_error') as SvcErrorCode)
-      return await exchange({ call, session }, code, verifier)
+      return await finishInPopup(toolsOf(deps), page, popup, verifier)
     } finally {
       takeItem(page, POPUP_VERIFIER)
       popup.close()
@@ -137,50 +135,23 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
 }
 
 /** The code for the window of a sign-in and for its return is loaded when it is needed. */
-const loadWindow = () =>
-  import('./account.ts').catch((cause: unknown) => {
-    throw new SvcError('network_error', { cause })
-  })
+const loadWindow = () => loadFile(() => import('./account.ts'))
+
+/** What that code takes from here. */
+const toolsOf = (deps: ProviderDeps): SignInTools => ({ ...deps, challengeOf, isSvcError, newError })
 
 /** Completes a sign-in that has returned to this page; undefined if there is none. */
 export async function finishSignIn(
-  { call, session, platform: { page } }: ProviderDeps,
+  deps: ProviderDeps,
   returned: RedirectResult,
 ): Promise<Player | SvcError | undefined> {
+  const { page } = deps.platform
   if (!page || (returned.code ?? returned.error) === undefined) return undefined
   const verifiers = { popup: takeItem(page, POPUP_VERIFIER), redirect: takeItem(page, VERIFIER) }
   return loadWindow().then(
-    (window) =>
-      window.finishSignIn(
-        {
-          page,
-          verifiers,
-          challengeOf,
-          exchange: (code, verifier) => exchange({ call, session }, code, verifier),
-          isSvcError,
-          newError,
-        },
-        returned,
-      ),
+    (window) => window.finishSignIn(toolsOf(deps), page, verifiers, returned),
     (failure: SvcError) => failure,
   )
-}
-
-async function exchange(
-  { call, session }: Pick<ProviderDeps, 'call' | 'session'>,
-  code: string,
-  verifier: string,
-): Promise<Player> {
-  const body = { code, verifier }
-  const opened = await call<typeof contract.exchangePlayerCode>('POST /v1/auth/oauth/exchange', {
-    body,
-  }).catch((error: unknown) => {
-    const next = isSvcError(error, 'identity_already_linked') && error.details['code']
-    if (isSvcError(error) && typeof next === 'string')
-      error.signIn = () => exchange({ call, session }, next, verifier)
-    throw error
-  })
-  return session.startSession(opened)
 }
 
 function takeItem(page: Window, name: string): string | undefined {

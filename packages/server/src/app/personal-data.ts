@@ -30,7 +30,7 @@ import type { Sharing } from './sharing.ts'
 
 export type PersonalDataDeps = Pick<
   ReturnType<typeof buildRealtime>,
-  'presenceOf' | 'onlinePlayers' | 'onlineAmong' | 'leaveEverything'
+  'presenceOf' | 'onlinePlayers' | 'onlineAmong' | 'leaveEverything' | 'simulateNetwork'
 > & {
   developers: Pick<Developers, 'appKeys' | 'projects'>
   players: Players
@@ -57,6 +57,9 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     signInAsGuest: players.signInAsGuest,
     findEnvironment: deps.developers.projects.findEnvironment,
     deletePlayer: (environment, playerId) => dataRequests.removeFor(environment, BY_THE_SERVICE, playerId),
+    playerExists: async (environmentId, playerId) =>
+      (await playerStore.findPlayerStatus(environmentId, playerId)) !== undefined,
+    simulateNetwork: deps.simulateNetwork,
   })
   /** Every capability that stores something about a player; a test fails for a table that is missing. */
   const parts: PersonalData<Transaction>[] = [

@@ -39,6 +39,7 @@ import { createConnections } from '../edge/realtime/connections.ts'
 import { createRequireFeature } from '../edge/realtime/features.ts'
 import { createRealtime } from '../edge/realtime/realtime.ts'
 import { createRevalidation } from '../edge/realtime/revalidation.ts'
+import { createSimulatedNetworks } from '../edge/realtime/simulated-networks.ts'
 import { createActors } from '../platform/actors/actors.ts'
 import { createNodes } from '../platform/actors/nodes.ts'
 import { createQueries } from '../platform/actors/queries.ts'
@@ -77,6 +78,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const queries = createQueries(nodes)
   const actors = createActors<Connection>({ cluster, nodes, connections, timers, report })
   const allConnections = createConnectionQueries(queries, connections)
+  const simulatedNetworks = createSimulatedNetworks({ connections, queries, timers, clock, random })
 
   const modes = createModes(currentConfig)
   const firstRooms = createFirstRooms(createFirstRoomStore(foundation.db), { clock, background })
@@ -197,6 +199,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     requireStillAllowed: revalidation.requireStillAllowed,
     replaceConnection: newest.replaceConnection,
     resumableRoom: rooms.resumable,
+    playerConnected: (connection, { environmentId, id }) =>
+      simulatedNetworks.connected(connection, environmentId, id),
     connectionClosed(connection) {
       actors.connectionClosed(connection)
       const player = connection.identity?.player
@@ -248,6 +252,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     onlineInEach: allConnections.countMany,
     onlinePlayers: allConnections.players,
     onlineAmong: allConnections.playersAmong,
+    simulateNetwork: simulatedNetworks.set,
     firstRoomAt: firstRooms.find,
     presenceOf: async (environmentId: string, playerId: string) => ({
       connections: await allConnections.countOfPlayer(environmentId, playerId),

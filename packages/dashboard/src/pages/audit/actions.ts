@@ -68,6 +68,13 @@ const ACTIONS: Record<string, Action> = {
   'channel.write': [LiveIcon, 'changed a channel'],
   'channel.delete': [LiveIcon, 'deleted a channel'],
   'channel.moderate': [ModerationIcon, 'moderated a channel'],
+  'room.open': [LiveIcon, 'opened a room'],
+  'room.message': [LiveIcon, 'sent a message to the code of a room'],
+  'room.close': [LiveIcon, 'closed a room'],
+  'room.state_read': [
+    LiveIcon,
+    (details) => `looked into a room${details['reason'] ? `: ${textOf(details['reason'])}` : ''}`,
+  ],
   'key.relabel': [KeysIcon, 'relabeled a key'],
   'player.sign_out': [SignOutIcon, 'signed a player out'],
   'mails.delete': [TrashIcon, 'deleted emails'],

@@ -116,6 +116,7 @@ function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
               ['URL', status.url && <CopiedUrl url={status.url} />],
               ['CPU time', `${number(status.limits.cpuMs)} ms per request`],
               ['Outgoing requests', `${number(status.limits.subRequests)} per request`],
+              status.rooms.length > 0 && ['Room classes', <RoomClasses rooms={status.rooms} />],
               ['Secrets', status.secrets.length === 0 ? 'none' : <code>{status.secrets.join(', ')}</code>],
             ]}
           />
@@ -145,6 +146,19 @@ function Enabled({ route, status }: { route: Route; status: FunctionsStatus }) {
     </>
   )
 }
+
+const ticksOf = (tickRate: number) => (tickRate === 0 ? 'no ticks' : `${number(tickRate)} ticks/s`)
+
+/** The classes of the live version that run rooms. */
+const RoomClasses = ({ rooms }: Pick<FunctionsStatus, 'rooms'>) => (
+  <ul class="room-classes">
+    {rooms.map(({ className, tickRate }) => (
+      <li key={className}>
+        <code>{className}</code> <span class="tiny faint">{ticksOf(tickRate)}</span>
+      </li>
+    ))}
+  </ul>
+)
 
 const StateChip = ({ status: { suspended } }: { status: FunctionsStatus }) =>
   suspended ? <Chip tone="bad">Suspended</Chip> : <Chip tone="good">Running</Chip>
@@ -207,7 +221,7 @@ function Versions({ route }: { route: Route }) {
       <Loaded answer={answer} lines={3}>
         {({ deployments }) => (
           <ul class="changes">
-            {deployments.map(({ deploymentId, version, live, message, modules, createdAt }) => (
+            {deployments.map(({ deploymentId, version, live, message, modules, rooms, createdAt }) => (
               <li key={deploymentId}>
                 <span class="grow stack tight">
                   <span class="row">
@@ -217,6 +231,12 @@ function Versions({ route }: { route: Route }) {
                   <bdi class="tiny faint">
                     {message ?? bytes(modules.reduce((sum, { size }) => sum + size, 0))}
                   </bdi>
+                  {rooms.length > 0 && (
+                    <span class="tiny faint">
+                      {rooms.length === 1 ? 'Room class' : 'Room classes'}{' '}
+                      <code>{rooms.map(({ className }) => className).join(', ')}</code>
+                    </span>
+                  )}
                 </span>
                 <Ago iso={createdAt} />
                 {!live && isAllowed('deployFunctions', route) && (

@@ -42,8 +42,8 @@ export function Lines({ route }: { route: Route }) {
           />
           <SearchInput
             value={q}
-            label="Search the log by text or request ID"
-            placeholder="Text or request ID"
+            label="Search the log by text, request ID or room ID"
+            placeholder="Text, request ID or room ID"
             onChange={(text) => change({ q: text })}
           />
         </div>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import type { ResponseOf } from '../../developer.ts'
 import { counted, number, perSecond } from '../../format.ts'
+import { lazy } from '../../lazy.tsx'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -24,8 +25,19 @@ const CHANNELS_SHOWN_MAX = 50
 
 type View = ResponseOf<'readLiveView'>
 
-/** Who is connected now: rooms by mode, queues and channels. */
+const TimeTravel = lazy(() => import('./turns/time-travel.tsx'))
+
+/** Who is connected now; or the last turns of one room. */
 export default function Live({ route }: { route: Route }) {
+  return route.id && route.query['view'] === 'turns' ? (
+    <TimeTravel key={route.id} route={route} />
+  ) : (
+    <LiveView route={route} />
+  )
+}
+
+/** Rooms by mode, queues and channels. */
+function LiveView({ route }: { route: Route }) {
   const answer = useCall('readLiveView', { params: route.params }, { everyMs: EVERY_MS })
   const samples = useSignal<number[]>([])
   useEffect(() => {

@@ -6,10 +6,12 @@ import { HiddenIcon, HostIcon, LiveIcon, LockIcon } from '../../ui/icons.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Avatar, Chip, CopiedId, Facts, Name, Time } from '../../ui/parts.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { RoomCode } from './room-code.tsx'
+import { RoomState } from './room-state.tsx'
 
 type Props = { route: Route; room: LiveRoom | undefined; onClose: () => void }
 
-/** Who is in a room; never what is said or what its state contains. */
+/** Who is in a room; never what is said. What the state contains only if code of the developer runs in it. */
 export const RoomPanel = ({ route, room, onClose }: Props) => (
   <Panel title="Room" onClose={onClose}>
     {room ? (
@@ -22,7 +24,9 @@ export const RoomPanel = ({ route, room, onClose }: Props) => (
         </div>
         <div class="row wrap chips">
           <Chip tone="accent">{room.mode}</Chip>
-          <Chip>{room.transport === 'p2p' ? 'Peer to peer' : 'Through the server'}</Chip>
+          <Chip>
+            {room.server ? 'With code' : room.transport === 'p2p' ? 'Peer to peer' : 'Through the server'}
+          </Chip>
           {room.locked && <Chip icon={LockIcon}>Locked</Chip>}
           {room.private && <Chip icon={HiddenIcon}>Private</Chip>}
         </div>
@@ -35,6 +39,7 @@ export const RoomPanel = ({ route, room, onClose }: Props) => (
             ['Node', <code class="cut">{room.node}</code>],
           ]}
         />
+        {room.server && <RoomCode route={route} room={room} server={room.server} />}
         <section class="panel-section">
           <h3>
             Players <span class="faint tabular">{room.players.length}</span>
@@ -54,7 +59,11 @@ export const RoomPanel = ({ route, room, onClose }: Props) => (
             ))}
           </ul>
         </section>
-        <p class="tiny faint">Messages and state contents are never shown here.</p>
+        {room.server ? (
+          <RoomState route={route} room={room} />
+        ) : (
+          <p class="tiny faint">Messages and state contents are never shown here.</p>
+        )}
       </>
     ) : (
       <EmptyState icon={LiveIcon} title="This room has ended">

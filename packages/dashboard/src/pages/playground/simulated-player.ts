@@ -1,88 +1,175 @@
 import { signal } from '@preact/signals'
 import type { SessionView } from '@svc/contract/players'
+import type { NetworkConditions } from '@svc/contract/playground'
 import { realtimeUrlOf } from '@svc/sdk/realtime/realtime-url'
 
+import { mergePatch } from '../../json-patch.ts'
 import { nowMs } from '../../platform.ts'
 
 const FRAMES_KEPT_MAX = 200
 const REPLY_TIMEOUT_MS = 10_000
+const MEASURE_EVERY_MS = 2_000
+/** A room with code can send 60 frames a second; the page is drawn less often. */
+const DRAW_EVERY_MS = 200
+/** A slider changes many times while it is dragged. */
+const SIMULATE_AFTER_MS = 150
+
+const GOOD_NETWORK: NetworkConditions = { latencyMs: 0, lossPercent: 0, paused: false }
 
 /** One frame as it was sent or received, as text. */
 type LoggedFrame = { id: number; atMs: number; isSent: boolean; type: string; text: string }
-type RoomView = { id: string; code: string; mode: string }
-type Reply = {
+type RoomView = {
+  id: string
+  code: string
+  mode: string
+  state?: unknown
+  own?: unknown
+  server?: { tickRate: number; tick: number }
+}
+type Frame = {
   t: string
   rid?: number
   ok?: boolean
   data?: unknown
   error?: { code: string; message: string }
+  room?: RoomView | null
+  patch?: unknown
+  own?: unknown
+  tick?: number
 }
+/** What a player sees of the room: the shared state, and in rooms with code its own. */
+type Seen = { state: unknown; own: unknown; tick: number | null }
+
 export type SimulatedPlayer = ReturnType<typeof createSimulatedPlayer>
 
-/** A player of the playground: a real session on a real connection. */
-export function createSimulatedPlayer(key: string, session: SessionView) {
+type Deps = { simulate(playerId: string, conditions: NetworkConditions): Promise<unknown> }
+
+/** A player of the playground: a real session on a real connection, with a network that the service simulates. */
+export function createSimulatedPlayer(key: string, session: SessionView, { simulate }: Deps) {
+  const playerId = session.player.id
   const state = signal<'offline' | 'connecting' | 'online'>('offline')
   const room = signal<RoomView | null>(null)
-  const latencyMs = signal<number | null>(null)
+  const roundTripMs = signal<number | null>(null)
+  const network = signal<NetworkConditions>(GOOD_NETWORK)
   const frames = signal<readonly LoggedFrame[]>([])
-  const waiting = new Map<number, (reply: Reply) => void>()
+  const seen = signal<Seen | null>(null)
+  const waiting = new Map<number, (reply: Frame) => void>()
   let socket: WebSocket | undefined
   let lastRid = 0
   let lastFrame = 0
   /** The room to go back to after a lost connection. */
   let lastRoomId: string | undefined
+  let newFrames: LoggedFrame[] = []
+  let nowSeen: Seen | null = null
+  let drawing: ReturnType<typeof setTimeout> | undefined
+  let measuring: ReturnType<typeof setTimeout> | undefined
+  let simulating: ReturnType<typeof setTimeout> | undefined
 
-  const log = (isSent: boolean, text: string) => {
-    const { t = '?' } = JSON.parse(text) as { t?: string }
+  const draw = () => {
+    drawing = undefined
+    frames.value = [...frames.value, ...newFrames].slice(-FRAMES_KEPT_MAX)
+    newFrames = []
+    seen.value = nowSeen
+  }
+  const drawSoon = () => void (drawing ??= setTimeout(draw, DRAW_EVERY_MS))
+
+  const log = (isSent: boolean, text: string, { t = '?' }: { t?: string }) => {
     // The key and the token of the first frame are not shown.
     const shown = t === 'auth' ? '{"t":"auth", …}' : text
-    frames.value = [...frames.value, { id: ++lastFrame, atMs: nowMs(), isSent, type: t, text: shown }].slice(
-      -FRAMES_KEPT_MAX,
-    )
+    newFrames.push({ id: ++lastFrame, atMs: nowMs(), isSent, type: t, text: shown })
+    if (newFrames.length > FRAMES_KEPT_MAX) newFrames.shift()
+    drawSoon()
   }
-  const write = (frame: object) => {
+  const write = (frame: { t: string; [field: string]: unknown }, isLogged = true) => {
     const text = JSON.stringify(frame)
-    log(true, text)
+    if (isLogged) log(true, text, frame)
     socket?.send(text)
   }
 
   function receive(text: string) {
-    log(false, text)
-    const frame = JSON.parse(text) as Reply & { room?: RoomView | null; playerId?: string }
+    const frame = JSON.parse(text) as Frame
+    const answer = frame.t === 'reply' && frame.rid !== undefined ? waiting.get(frame.rid) : undefined
+    if (frame.rid !== undefined) waiting.delete(frame.rid)
+    // Replies to measurements would hide the others.
+    if (answer !== measured) log(false, text, frame)
+    answer?.(frame)
     if (frame.t === 'welcome') {
       state.value = 'online'
-      room.value = frame.room ?? null
+      room.value = null
+      lastRoomId ??= frame.room?.id
+      measure()
     }
-    if (frame.t === 'room_joined') {
-      room.value = frame.room ?? null
-      lastRoomId = frame.room?.id
+    if (frame.t === 'room_joined' && frame.room) {
+      const { id, state: shared = {}, own = null, server } = frame.room
+      room.value = frame.room
+      lastRoomId = id
+      nowSeen = { state: shared, own, tick: server?.tick ?? null }
     }
-    if (frame.t === 'room_closed') room.value = null
-    if (frame.t === 'reply' && frame.rid !== undefined) {
-      waiting.get(frame.rid)?.(frame)
-      waiting.delete(frame.rid)
-    }
+    if (nowSeen && frame.t === 'state')
+      nowSeen = { ...nowSeen, state: { ...(nowSeen.state as object), ...(frame.patch as object) } }
+    if (nowSeen && frame.t === 'sync')
+      nowSeen = {
+        state: frame.patch === undefined ? nowSeen.state : mergePatch(nowSeen.state, frame.patch),
+        own: frame.own === undefined ? nowSeen.own : mergePatch(nowSeen.own, frame.own),
+        tick: frame.tick ?? null,
+      }
+    if (frame.t === 'room_closed') leftRoom()
+  }
+
+  function leftRoom() {
+    room.value = null
+    lastRoomId = undefined
+    nowSeen = null
+    drawSoon()
+  }
+
+  let measureStartedMs = 0
+  const measured = () => {
+    roundTripMs.value = Math.round(performance.now() - measureStartedMs)
+    measuring = setTimeout(measure, MEASURE_EVERY_MS)
+  }
+  /** Any request has a reply, also one of an unknown type. The next begins after the reply: a paused network answers late. */
+  function measure() {
+    clearTimeout(measuring)
+    if (state.value !== 'online') return
+    measureStartedMs = performance.now()
+    const rid = ++lastRid
+    waiting.set(rid, measured)
+    write({ t: 'ping', rid }, false)
+  }
+
+  const simulateNow = () => {
+    simulating = undefined
+    return simulate(playerId, network.value)
   }
 
   return {
-    id: session.player.id,
+    id: playerId,
     name: session.player.displayName,
     state,
     room,
-    latencyMs,
+    roundTripMs,
+    network,
     frames,
+    seen,
 
     connect() {
       if (socket) return
       state.value = 'connecting'
+      // A service that has restarted does not know it any more.
+      if (network.value !== GOOD_NETWORK) simulateNow().catch(() => {})
       const opened = new WebSocket(realtimeUrlOf(location.origin))
       socket = opened
       opened.onopen = () => write({ t: 'auth', key, token: session.accessToken })
       opened.onmessage = ({ data }) => receive(String(data))
       opened.onclose = () => {
         if (socket === opened) socket = undefined
+        clearTimeout(measuring)
         state.value = 'offline'
         room.value = null
+        roundTripMs.value = null
+        nowSeen = null
+        drawSoon()
       }
     },
 
@@ -90,8 +177,7 @@ export function createSimulatedPlayer(key: string, session: SessionView) {
     async ask(type: string, fields: object = {}): Promise<unknown> {
       if (state.value !== 'online') throw new Error('This player is not connected.')
       const rid = ++lastRid
-      const started = performance.now()
-      const reply = await new Promise<Reply>((resolve, reject) => {
+      const reply = await new Promise<Frame>((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(rid)
           reject(new Error('The service did not reply.'))
@@ -102,12 +188,8 @@ export function createSimulatedPlayer(key: string, session: SessionView) {
         })
         write({ t: type, rid, ...fields })
       })
-      latencyMs.value = Math.round((performance.now() - started) * 10) / 10
       if (reply.error) throw new Error(reply.error.message)
-      if (type === 'leave') {
-        room.value = null
-        lastRoomId = undefined
-      }
+      if (type === 'leave') leftRoom()
       return reply.data
     },
 
@@ -118,5 +200,12 @@ export function createSimulatedPlayer(key: string, session: SessionView) {
 
     /** Ends the connection as a lost network does: the seat stays for 30 seconds. */
     drop: () => socket?.close(),
+
+    /** The network of this player from now on; `onError` gets what the service refuses. */
+    setNetwork(change: Partial<NetworkConditions>, onError: (error: unknown) => void) {
+      network.value = { ...network.value, ...change }
+      clearTimeout(simulating)
+      simulating = setTimeout(() => void simulateNow().catch(onError), SIMULATE_AFTER_MS)
+    },
   }
 }

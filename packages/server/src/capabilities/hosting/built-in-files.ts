@@ -32,6 +32,7 @@ const SDK_TYPES = new Map([
   ['sdk-voice.js', JAVASCRIPT],
   ['sdk-share.js', JAVASCRIPT],
   ['sdk-leaderboards.js', JAVASCRIPT],
+  ['sdk-rooms.js', JAVASCRIPT],
   ['sdk-ui.js', JAVASCRIPT],
   ['sdk.d.ts', TEXT],
   ['sdk-ui.d.ts', TEXT],

@@ -1,4 +1,6 @@
+import { LIMITS } from '@svc/contract/common/limits'
 import type { SessionView } from '@svc/contract/players'
+import type { NetworkConditions } from '@svc/contract/playground'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
@@ -16,6 +18,9 @@ type PlaygroundDeps = {
   findEnvironment(environmentId: string): Promise<Environment | undefined>
   /** Deletes a player with all data; throws `player_not_found`. */
   deletePlayer(environment: Environment, playerId: string): Promise<unknown>
+  playerExists(environmentId: string, playerId: string): Promise<boolean>
+  /** On all nodes. Returns how many open connections the player has. */
+  simulateNetwork(environmentId: string, playerId: string, conditions: NetworkConditions): Promise<number>
 }
 
 export type Playground = ReturnType<typeof createPlayground>
@@ -23,6 +28,7 @@ export type Playground = ReturnType<typeof createPlayground>
 const LIFETIME_MS = DAY_MS
 const CALLS_PER_HOUR_MAX = 30
 const DELETED_TOGETHER = 100
+const GOOD_NETWORK: NetworkConditions = { latencyMs: 0, lossPercent: 0, paused: false }
 
 /** Guests for developers who try out an app in the dashboard. */
 export function createPlayground(store: PlaygroundStore, deps: PlaygroundDeps) {
@@ -42,6 +48,19 @@ export function createPlayground(store: PlaygroundStore, deps: PlaygroundDeps) {
       const sessions: SessionView[] = []
       for (let number = 1; number <= count; number++) sessions.push(await newPlayer(environment, number))
       return { key: await keyOf(environment), sessions }
+    },
+
+    async simulateNetwork(
+      environment: Environment,
+      { playerId, ...chosen }: { playerId: string } & Partial<NetworkConditions>,
+    ) {
+      if (environment.name !== 'development') throw new ApiError('development_only')
+      if (!(await deps.playerExists(environment.id, playerId))) throw new ApiError('player_not_found')
+      const conditions = { ...GOOD_NETWORK, ...chosen }
+      const connections = await deps.simulateNetwork(environment.id, playerId, conditions)
+      const isSimulated = conditions.latencyMs > 0 || conditions.lossPercent > 0 || conditions.paused
+      const expiresAt = isSimulated ? timestamp(clock, LIMITS.simulatedNetworkTtlMs) : null
+      return { ...conditions, connections, expiresAt }
     },
 
     async purgeExpired() {

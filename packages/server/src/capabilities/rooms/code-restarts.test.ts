@@ -168,7 +168,7 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
     await add(old)
     assert.equal((merged(old).state as { version: number }).version, 1)
     await comesTrue('the room has moved', () => {
-      tick(500)
+      tick(5_000)
       return (merged(old).state as { version: number }).version === 2
     })
     assert.equal((merged(old).state as { count: number }).count, 2)

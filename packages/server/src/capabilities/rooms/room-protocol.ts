@@ -85,6 +85,7 @@ export type RoomProtocol = {
   close: { message: { reason: CloseReason }; answer: Done }
   /** Of the developer's server, for rooms with code. `data` and the answer are JSON text. */
   serverMessage: { message: { messageType: string; data: string }; answer: string }
+  closeByServer: { message: object; answer: Done }
   /** The state and the own states of a room with code, as JSON text. */
   inspect: { message: object; answer: string }
 }

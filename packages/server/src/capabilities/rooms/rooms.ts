@@ -132,7 +132,7 @@ export function createRooms(deps: RoomsDeps) {
     for (const joiningPlayer of joiningPlayers)
       if (!refused.some(({ ref }) => ref === joiningPlayer.ref))
         await seated(environmentId, room.id, joiningPlayer)
-    return { id: room.id, createdAt: room.createdAt, view, refused }
+    return { id: room.id, view, refused }
   }
 
   const matchOf = ({ minPlayers, backfillSeconds }: Mode, pool: string | null): RoomMatch => ({
@@ -299,6 +299,34 @@ export function createRooms(deps: RoomsDeps) {
 
     stopCode: turns.stop,
 
+    // For the developer's server. `options` and `data` are JSON text.
+
+    /** Throws `mode_unavailable` for a mode without code. */
+    async openByServer(
+      environmentId: string,
+      modeKey: string,
+      options: Pick<NewRoomOptions, 'private' | 'code' | 'options'>,
+    ) {
+      const mode = await modes.require(environmentId, modeKey)
+      if (!mode.room) throw new ApiError('mode_unavailable')
+      requireBytes(options.options ?? '', LIMITS.roomOptionsBytesMax)
+      const { id } = await open(environmentId, mode, [], options)
+      return orNotFound(await ask(roomActorName(environmentId, id), { type: 'describe' }))
+    },
+    /** Returns the answer of `onServerMessage` as JSON text. */
+    async messageByServer(environmentId: string, roomId: string, messageType: string, data: string) {
+      requireBytes(data, LIMITS.messageDataBytesMax)
+      const message = { type: 'serverMessage', messageType, data } as const
+      return orNotFound(await ask(roomActorName(environmentId, roomId), message))
+    },
+    async closeByServer(environmentId: string, roomId: string) {
+      orNotFound(await ask(roomActorName(environmentId, roomId), { type: 'closeByServer' }))
+    },
+    /** The state and the own states, as JSON text. */
+    async inspect(environmentId: string, roomId: string) {
+      return orNotFound(await ask(roomActorName(environmentId, roomId), { type: 'inspect' }))
+    },
+
     /** For matchmaking: opens a room that later players can join. */
     openMatch: (
       environmentId: string,
@@ -358,6 +386,11 @@ function requireNoRoom(connection: RoomConnection) {
 
 function orNotInRoom<Answer>(answer: Answer | undefined): Answer {
   if (answer === undefined) throw new ApiError('not_in_room')
+  return answer
+}
+
+function orNotFound<Answer>(answer: Answer | undefined): Answer {
+  if (answer === undefined) throw new ApiError('room_not_found')
   return answer
 }
 

@@ -48,6 +48,8 @@ type RealtimeDeps = {
   replaceConnection(player: Player, ref: string, isStillConnected: () => boolean): Promise<void>
   /** The seat that the player could resume. */
   resumableRoom(player: Player): Promise<{ id: string } | null>
+  /** A player has connected; called before `welcome` is sent. */
+  playerConnected(connection: Connection, player: Player): void
   /** A connection has closed. */
   connectionClosed(connection: Connection): void
   featureSwitchedOff(environmentId: string, feature: FeatureName, connections: Connection[]): void
@@ -172,7 +174,10 @@ export function createRealtime(deps: RealtimeDeps) {
     // The last connection of this environment may have closed during the lookups, and its features were dropped then.
     await features.refreshFeatures(identity.environment.id)
     if (disconnections !== disconnectionsBefore) await deps.requireStillAllowed(identity.key, player)
-    if (player) connection.rate.setRate(PLAYER_RATE)
+    if (player) {
+      connection.rate.setRate(PLAYER_RATE)
+      deps.playerConnected(connection, player)
+    }
     connection.sendEvent({
       t: 'welcome',
       connectionId: connection.ref,

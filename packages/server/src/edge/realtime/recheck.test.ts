@@ -29,6 +29,7 @@ const QUIET = {
   readFeatures: async () => ALL_ON,
   replaceConnection: async () => {},
   resumableRoom: async () => null,
+  playerConnected: () => {},
   connectionClosed: () => {},
   featureSwitchedOff: () => {},
   asApiError: (error: unknown) => (error instanceof ApiError ? error : new ApiError('internal_error')),

@@ -34,8 +34,13 @@ after(async () => {
 
 const settings = (dataDir: string, databaseUrl: string | undefined) =>
   readSettings({ SVC_DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) })
+/** Of this service: other tests verify backups on the same server. */
 const scratchDatabases = () =>
-  queryAll(url, `select datname from pg_database where datname like 'svc_verify%'`)
+  queryAll(
+    url,
+    `select datname from pg_database, installation
+     where name = 'id' and starts_with(datname, 'svc_verify_' || lower(value))`,
+  )
 
 test('[OPS-23] a backup of PostgreSQL is verified in a database of its own, and restored into an empty one', async (t) => {
   const { report } = await backUp(settings(service.dataDir, url), archive)

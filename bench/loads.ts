@@ -1,0 +1,60 @@
+import { broadcast, relay } from './entries/realtime.ts'
+import { startLoad } from './load.ts'
+import type { Metrics } from './metrics.ts'
+import type { Server } from './processes.ts'
+import { startWithFunctions } from './targets/functions-idle.ts'
+import { gamesOn, perTurn, type Session, startGamers } from './targets/games.ts'
+import { realtimeOn } from './targets/realtime-targets.ts'
+import { SEEDERS } from './targets/seeders.ts'
+import { type ServiceOptions, startService } from './targets/service.ts'
+
+/** Named loads on one service, each for a time. */
+export type Loads = Record<string, (ms: number) => Promise<Metrics>>
+
+export const LOAD_GROUPS = [...Object.keys(SEEDERS), 'realtime', 'rooms']
+
+/** Starts a service on embedded engines that can run these loads. */
+export const startFor = (group: string, options: ServiceOptions): Promise<Server> =>
+  group === 'rooms' ? startWithFunctions(options) : startService(options)
+
+/** The loads that `compare.ts` and `profile.ts` can run on a new service: requests of a seeder, messages in rooms, rooms with code. */
+export async function loadsOf(
+  opened: AsyncDisposableStack,
+  group: string,
+  service: Server & { databases?: number[] },
+  connections: number,
+): Promise<Loads> {
+  if (group === 'realtime') return realtimeLoads(opened, service)
+  if (group === 'rooms') return codeRoomLoads(opened, service)
+  const seed = SEEDERS[group]
+  if (!seed) throw new Error(`--of ${LOAD_GROUPS.join('|')}`)
+  const send = startLoad(opened, connections)
+  const target = { databases: [], ...service }
+  return Object.fromEntries(
+    Object.entries(await seed(service)).map(([name, request]) => [
+      name,
+      (ms) => send(target, [request].flat(), ms),
+    ]),
+  )
+}
+
+async function realtimeLoads(opened: AsyncDisposableStack, service: Server): Promise<Loads> {
+  const realtimeTarget = await realtimeOn(service)
+  const relayInRooms = relay(opened, realtimeTarget, 'RELAY', 25)
+  return {
+    relay: (ms) => relayInRooms('by room', ms),
+    'relay, spread': (ms) => relayInRooms('spread', ms),
+    broadcast: broadcast(opened, realtimeTarget),
+  }
+}
+
+async function codeRoomLoads(opened: AsyncDisposableStack, service: Server): Promise<Loads> {
+  const gamers = startGamers(opened, await gamesOn(service))
+  const play = (session: Session) => async (ms: number) => perTurn(session, await gamers.measure(session, ms))
+  return Object.fromEntries(
+    [10, 20, 50, 100].map((rooms) => [
+      String(rooms),
+      play({ game: 'arena', rooms, perRoom: 8, perSecond: 20 }),
+    ]),
+  )
+}

@@ -1,0 +1,44 @@
+import type { LiveRoom } from '@svc/contract/realtime/rooms'
+
+import { number, perSecond } from '../../format.ts'
+import type { Route } from '../../route.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { HistoryIcon, LogsIcon } from '../../ui/icons.ts'
+import { Chip, Facts } from '../../ui/parts.tsx'
+
+type Props = { route: Route; room: LiveRoom; server: NonNullable<LiveRoom['server']> }
+
+/** How the code of a room runs, and where to look further. */
+export const RoomCode = ({ route, room, server }: Props) => (
+  <section class="panel-section">
+    <h3 class="row">
+      <span class="grow">Code</span>
+      {server.running ? <Chip tone="good">Running</Chip> : <Chip tone="warn">Starting</Chip>}
+    </h3>
+    <Facts
+      rows={[
+        ['Class', <code class="cut">{server.className}</code>],
+        ['Version', `v${number(server.version)}`],
+        ['Ticks', server.tickRate === 0 ? 'only when something arrives' : `${number(server.tickRate)}/s`],
+        ['Last tick', number(server.tick)],
+        ['Late ticks', <Count of={server.lateTicks} tone="warn" />],
+        ['CPU', `${perSecond(server.cpuMsPerSecond)} ms/s`],
+        ['Errors', <Count of={server.errors} tone="bad" />],
+      ]}
+    />
+    <div class="row wrap">
+      <LinkButton small icon={LogsIcon} href={route.href('functions', '', { q: room.id })}>
+        Log of this room
+      </LinkButton>
+      {route.env === 'development' && (
+        <LinkButton small icon={HistoryIcon} href={route.href('live', room.id, { view: 'turns' })}>
+          Time travel
+        </LinkButton>
+      )}
+    </div>
+  </section>
+)
+
+/** 0 is quiet. */
+const Count = ({ of, tone }: { of: number; tone: 'warn' | 'bad' }) =>
+  of === 0 ? <>0</> : <Chip tone={tone}>{number(of)}</Chip>
