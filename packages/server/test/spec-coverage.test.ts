@@ -46,6 +46,7 @@ const finished = [
   'AGT-45…AGT-48',
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
+  'RWC-10…RWC-19',
   'RWC-75…RWC-76',
   'RWC-80',
 ]
