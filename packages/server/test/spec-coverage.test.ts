@@ -47,6 +47,7 @@ const finished = [
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
   'RWC-10…RWC-19',
+  'RWC-25…RWC-49',
   'RWC-75…RWC-76',
   'RWC-80',
 ]
