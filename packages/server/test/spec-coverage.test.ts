@@ -48,8 +48,13 @@ const finished = [
   'TEA-01…TEA-29',
   'RWC-10…RWC-19',
   'RWC-25…RWC-49',
+  'RWC-60…RWC-69',
+  'RWC-70…RWC-72',
+  'RWC-74',
   'RWC-75…RWC-76',
+  'RWC-75…RWC-78',
   'RWC-80',
+  'RWC-82',
 ]
 
 const later = {
