@@ -379,7 +379,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     /** Releases every actor: the next node that asks for it opens it. Close the connections of this node before. */
     async release() {
       clearInterval(snapshotTimer)
-      const preparing = [...localActors.values()].map(({ actor }) => actor.beforeRelease?.())
+      const preparing = [...localActors.values()].map(async ({ actor }) => actor.beforeRelease?.())
       await Promise.race([
         Promise.allSettled(preparing),
         pause(PREPARE_RELEASE_MS, undefined, { ref: false }),
