@@ -49,6 +49,7 @@ const finished = [
   'RWC-01…RWC-09',
   'RWC-10…RWC-24',
   'RWC-10…RWC-19',
+  'RWC-25…RWC-49',
   'RWC-60…RWC-69',
   'RWC-70…RWC-72',
   'RWC-74',

@@ -151,7 +151,13 @@ export const listRooms = endpoint('GET /v1/rooms', {
 })
 
 /** Why a room with code cannot be opened or joined. */
-const CODE_JOIN_ERRORS = ['mode_unavailable', 'room_failed', 'join_refused', 'room_error', 'room_busy'] as const
+const CODE_JOIN_ERRORS = [
+  'mode_unavailable',
+  'room_failed',
+  'join_refused',
+  'room_error',
+  'room_busy',
+] as const
 
 /** Create a room and become its host. */
 export const create = frame('create', {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 
@@ -61,3 +62,13 @@ function mergePatch(target: unknown, patch: unknown): unknown {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The processes of rooms that this test has started. */
+export function workerdPids(): number[] {
+  const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,comm=']).toString().trim().split('\n')
+  const all = lines.map((line) => line.trim().split(/\s+/))
+  const parents = new Map(all.map(([pid, ppid]) => [Number(pid), Number(ppid)]))
+  const isMine = (pid: number): boolean =>
+    pid === process.pid || (parents.has(pid) && pid > 1 && isMine(parents.get(pid) ?? 0))
+  return all.flatMap(([pid, , comm]) => (comm === 'workerd' && isMine(Number(pid)) ? Number(pid) : []))
+}

@@ -29,7 +29,11 @@ export const roomKind = (deps: Deps): ActorKind<RoomProtocol, RoomActor, RoomSna
   kind: 'room',
   open: (context, snapshot) => new RoomActor(context, deps, snapshot),
   handlers,
+  answerTimeoutsMs: { serverMessage: CODE_ANSWER_MS, inspect: CODE_ANSWER_MS },
 })
+
+/** A handler of the code may take 10 s. */
+const CODE_ANSWER_MS = 16_000
 
 const handlers: Handlers<RoomProtocol, RoomActor> = {
   create: (actor, { room, joiningPlayers, newCode }) =>

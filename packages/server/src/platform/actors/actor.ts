@@ -110,4 +110,6 @@ export type ActorKind<P extends Protocol, A extends Actor<Snapshot>, Snapshot> =
   /** `snapshot` is the last one that a previous owner saved. An error here goes to the caller, and the name is free again. */
   open(context: ActorContext, snapshot: Snapshot | undefined): A | Promise<A>
   handlers: Handlers<P, A>
+  /** How long another node waits for the answers to these messages; 3 s for all others. */
+  answerTimeoutsMs?: Partial<Record<keyof P, number>>
 }

@@ -45,6 +45,7 @@ type Rejoining<Connection, Name> = {
 type AnyKind<Connection> = Rejoining<Connection, string> & {
   open(context: ActorContext, snapshot: unknown): Awaitable<Actor<unknown>>
   handlers: AnyHandlers
+  answerTimeoutsMs: Partial<Record<string, number>>
 }
 
 type ClaimMode = 'existing' | 'any'
@@ -141,7 +142,8 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     for (let tries = 1; ; tries++) {
       try {
         const owner = owners.get(name)
-        if (owner !== undefined) return await nodes.request(owner, { type: 'ask', name, message })
+        const timeoutMs = kindOf(name).answerTimeoutsMs[message.type]
+        if (owner !== undefined) return await nodes.request(owner, { type: 'ask', name, message }, timeoutMs)
         const localActor = await open(name, claimMode)
         if (localActor) return await localActor.receive(message)
         if (!owners.has(name)) return undefined
@@ -358,12 +360,13 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
 
     /** Returns a function that lists this node's actors of that kind in one environment, or in all. */
     define<P extends Protocol, A extends Actor<Snapshot>, Snapshot>(
-      { kind, open: openActor, handlers }: ActorKind<P, A, Snapshot>,
+      { kind, open: openActor, handlers, answerTimeoutsMs = {} }: ActorKind<P, A, Snapshot>,
       rejoining: Rejoining<Connection, ActorName<P>>,
     ): (environmentId?: string) => A[] {
       kinds.set(kind, {
         open: (context, snapshot) => openActor(context, snapshot as Snapshot | undefined),
         handlers,
+        answerTimeoutsMs,
         rejoin: (connection, name) => rejoining.rejoin(connection, name as ActorName<P>),
         membershipLost: (connection, name) => rejoining.membershipLost(connection, name as ActorName<P>),
       })
@@ -376,7 +379,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     /** Releases every actor: the next node that asks for it opens it. Close the connections of this node before. */
     async release() {
       clearInterval(snapshotTimer)
-      const preparing = [...localActors.values()].map(({ actor }) => actor.beforeRelease?.())
+      const preparing = [...localActors.values()].map(async ({ actor }) => actor.beforeRelease?.())
       await Promise.race([
         Promise.allSettled(preparing),
         pause(PREPARE_RELEASE_MS, undefined, { ref: false }),

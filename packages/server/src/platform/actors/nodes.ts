@@ -65,10 +65,14 @@ export function createNodes(cluster: Cluster, report: (error: unknown) => void) 
      * Asks another node and returns its answer. Throws the `ApiError` that it answers with, `service_unavailable` if it does not
      * answer in time, and `ActorMovedError` if it does not own the actor or is lost before it answers.
      */
-    async request(nodeId: string, request: WithoutId<Request>): Promise<unknown> {
+    async request(
+      nodeId: string,
+      request: WithoutId<Request>,
+      timeoutMs = ANSWER_TIMEOUT_MS,
+    ): Promise<unknown> {
       const id = ++lastRequestId
       const answer = Promise.withResolvers<unknown>()
-      const timer = setTimeout(() => answer.reject(new ApiError('service_unavailable')), ANSWER_TIMEOUT_MS)
+      const timer = setTimeout(() => answer.reject(new ApiError('service_unavailable')), timeoutMs)
       openRequests.set(id, { nodeId, answer })
       cluster.send(nodeId, JSON.stringify({ id, ...request }))
       try {

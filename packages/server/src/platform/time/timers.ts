@@ -30,7 +30,12 @@ export function createTimers(clock: Clock | MovableClock): Timers {
 
   function arm(timer: Waiting, leastMs = 0) {
     const ms = Math.min(NODE_TIMER_MAX_MS, Math.max(leastMs, timer.dueMs - nowMs()))
-    timer.handle = setTimeout(() => (timer.dueMs <= nowMs() ? run(timer) : arm(timer, LOOK_AGAIN_MS)), ms)
+    const armedMs = nowMs()
+    timer.handle = setTimeout(() => {
+      if (timer.dueMs <= nowMs()) return run(timer)
+      // Timers of Node can be a millisecond early: only a clock that stands still is looked at rarely.
+      arm(timer, nowMs() > armedMs ? 1 : LOOK_AGAIN_MS)
+    }, ms)
     timer.handle.unref()
   }
 
