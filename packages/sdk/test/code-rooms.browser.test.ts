@@ -76,7 +76,7 @@ test('[RWC-67] a page loads the file with the first room with code, and predicts
   await page.read(`void room.call('where').then((reply) => Object.assign(globalThis, { reply }))`)
   await eventually(async () => {
     fixtures.service.clock.advance(50)
-    return await page.read(`'reply' in globalThis`)
+    return (await page.read(`'reply' in globalThis`)) === true
   }, 'the reply')
   assert.deepEqual(await page.read('reply'), { x: 10 })
   await page.close()
