@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
@@ -166,11 +166,12 @@ test('[RWC-69] rooms with code are opened, get messages and are closed', async (
     POST: { id: 'rom_1', data: { players: 2 } },
     DELETE: { deleted: true },
   }
-  const listener = createServer(async (request, response) => {
+  async function answer(request: IncomingMessage, response: ServerResponse) {
     const body = request.headers['content-type'] === undefined ? undefined : await json(request)
     requests.push([request.method, request.url, body])
     response.end(JSON.stringify(answers[request.method ?? '']))
-  }).listen(0, '127.0.0.1')
+  }
+  const listener = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   const { rooms } = createServerClient({ url, secretKey: 'sk_dev_x' })
