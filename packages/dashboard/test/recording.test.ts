@@ -83,7 +83,7 @@ test('[RWC-80] events have words, and names come from the recording', () => {
   assert.deepEqual([...namesIn(RECORDING)], [['b', 'Bob']])
   assert.deepEqual(RECORDING.turns.flatMap(notableEvents).map(wordsOf), [
     { playerId: 'b', text: 'joined' },
-    { playerId: 'b', text: 'move', data: { dx: 1 } },
+    { playerId: 'b', text: 'sent', type: 'move', data: { dx: 1 } },
   ])
   assert.deepEqual(
     [
@@ -96,8 +96,8 @@ test('[RWC-80] events have words, and names come from the recording', () => {
     ].map(wordsOf),
     [
       { playerId: 'a', text: 'was away too long' },
-      { playerId: 'a', text: 'buy, waits for an answer', data: { item: 2 } },
-      { playerId: null, text: 'Your server: announce' },
+      { playerId: 'a', text: 'asked', type: 'buy', data: { item: 2 } },
+      { playerId: null, text: 'Your server sent', type: 'announce' },
       { playerId: null, text: 'The room was opened', data: { size: 3 } },
       { playerId: null, text: '["something new",1]' },
       { playerId: null, text: '"no event"' },

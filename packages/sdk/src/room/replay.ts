@@ -1,16 +1,7 @@
 import type { RoomRecording, RoomTurn } from '@svc/contract/realtime/code-rooms'
 
 import { type Effect, readAnswer } from './read-answer.ts'
-import type { RoomSnapshot } from './room-events.ts'
-import type { RoomInfo } from './room-host.ts'
 import { createRooms } from './runtime.ts'
-
-/** The state before the first turn of a recording, and what else a room is restored with. */
-type Start = RoomSnapshot & {
-  options?: unknown
-  info?: RoomInfo
-  players?: { id: string; displayName: string | null; connected: boolean }[]
-}
 
 /**
  * Runs recorded turns of a room (`svc rooms turns`) with a class, and compares what the code changes with what it changed then. Resolves
@@ -25,8 +16,7 @@ export async function replay(
   recording: RoomRecording,
   env: unknown = {},
 ): Promise<void> {
-  const { roomId, className, tickRate, turns } = recording
-  const start = recording.start as Start | null
+  const { roomId, className, start, turns } = recording
   let late: Effect[][] = []
   const rooms = createRooms({
     classes: { [className]: Class },
@@ -39,12 +29,8 @@ export async function replay(
     readAnswer(rooms.handle(JSON.stringify([[roomId, turn, atMs, events]])))[0]?.effects ?? []
 
   if (start !== null) {
-    const info = start.info ?? infoOf(roomId, tickRate)
-    const players =
-      start.players ?? Object.keys(start.own).map((id) => ({ id, displayName: null, connected: true }))
-    const effects = run(0, turns[0]?.at ?? 0, [
-      ['restore', className, start.options ?? null, info, start, players],
-    ])
+    const { options, info, players } = start
+    const effects = run(0, turns[0]?.at ?? 0, [['restore', className, options, info, start, players]])
     failIfNotOpened(effects)
   }
   for (const [at, recorded] of turns.entries()) {
@@ -59,17 +45,6 @@ export async function replay(
     if (turns[at + 1]?.turn !== -1) late = []
   }
 }
-
-const infoOf = (id: string, tickRate: number): RoomInfo => ({
-  id,
-  code: '',
-  mode: '',
-  maxPlayers: 64,
-  private: false,
-  metadata: null,
-  createdAt: 0,
-  tickRate,
-})
 
 function failIfNotOpened(effects: readonly Effect[]) {
   const failed = effects.find(({ kind }) => kind === 'failed')

@@ -1,6 +1,7 @@
 import type { LiveRoom } from '@svc/contract/realtime/rooms'
 
 import { number, perSecond } from '../../format.ts'
+import { isAllowed } from '../../roles.ts'
 import type { Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { HistoryIcon, LogsIcon } from '../../ui/icons.ts'
@@ -10,7 +11,7 @@ type Props = { route: Route; room: LiveRoom; server: NonNullable<LiveRoom['serve
 
 /** How the code of a room runs, and where to look further. */
 export const RoomCode = ({ route, room, server }: Props) => (
-  <section class="panel-section">
+  <section class="panel-section room-state">
     <h3 class="row">
       <span class="grow">Code</span>
       {server.running ? <Chip tone="good">Running</Chip> : <Chip tone="warn">Starting</Chip>}
@@ -27,10 +28,12 @@ export const RoomCode = ({ route, room, server }: Props) => (
       ]}
     />
     <div class="row wrap">
-      <LinkButton small icon={LogsIcon} href={route.href('functions', '', { q: room.id })}>
-        Log of this room
-      </LinkButton>
-      {route.env === 'development' && (
+      {isAllowed('readFunctionLogs', route) && (
+        <LinkButton small icon={LogsIcon} href={route.href('functions', '', { q: room.id })}>
+          Log of this room
+        </LinkButton>
+      )}
+      {route.env === 'development' && isAllowed('readRoomTurns', route) && (
         <LinkButton small icon={HistoryIcon} href={route.href('live', room.id, { view: 'turns' })}>
           Time travel
         </LinkButton>

@@ -25,7 +25,7 @@ type Props = { route: Route; room: LiveRoom }
 
 /** What a room with code holds: in development always, in production after a reason that the audit log keeps. */
 export const RoomState = ({ route, room }: Props) => (
-  <section class="panel-section">
+  <section class="panel-section room-state">
     <h3>State</h3>
     <Allowed route={route} call="readRoomState" to="see the state of rooms">
       {route.env === 'development' ? (
@@ -76,18 +76,22 @@ function StateForReason({ route, room }: Props) {
             audit log has your reason: <bdi>{last.reason}</bdi>
           </p>
           <States view={last.view} room={room} />
-          <Button small busy={again.busy} onClick={again.run}>
-            Read again in production
-          </Button>
+          <div class="row">
+            <Button small busy={again.busy} onClick={again.run}>
+              Read again in production
+            </Button>
+          </div>
         </>
       ) : (
         <>
           <p class="small soft">
             {bytes(room.stateBytes)} of shared state. What players do is not shown without a reason.
           </p>
-          <Button small onClick={() => setAsking(true)}>
-            Show state
-          </Button>
+          <div class="row">
+            <Button small onClick={() => setAsking(true)}>
+              Show state
+            </Button>
+          </div>
         </>
       )}
       {isAsking && <ReasonDialog route={route} read={read} onClose={() => setAsking(false)} />}
@@ -129,16 +133,17 @@ function ReasonDialog({ route, read, onClose }: DialogProps) {
 
 function States({ view, room }: { view: RoomStateView; room: LiveRoom }) {
   const own = Object.entries(view.own ?? {})
-  const nameOf = (id: string) => room.players.find((player) => player.id === id)?.displayName ?? id
+  const names = new Map(room.players.map(({ id, displayName }) => [id, displayName ?? id]))
+  const nameOf = (id: string) => names.get(id) ?? id
   return (
     <>
-      <JsonTree label="Shared state" value={view.state ?? {}} />
+      <JsonTree label="Shared state" value={view.state ?? {}} names={names} />
       {own.map(([playerId, value]) => (
-        <div key={playerId} class="stack">
+        <div key={playerId} class="room-state">
           <h4 class="tiny">
             Only <Name>{nameOf(playerId)}</Name> sees
           </h4>
-          <JsonTree label={`Own state of ${nameOf(playerId)}`} value={value} />
+          <JsonTree label={`Own state of ${nameOf(playerId)}`} value={value} names={names} />
         </div>
       ))}
     </>

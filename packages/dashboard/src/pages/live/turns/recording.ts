@@ -64,6 +64,8 @@ export type EventWords = {
   /** The player; null: the service, or the developer's server. */
   playerId: string | null
   text: string
+  /** The type of a message. */
+  type?: string
   /** What was sent with it. */
   data?: unknown
 }
@@ -79,9 +81,10 @@ const LEAVE_WORDS: Record<string, string> = {
 /** An event of the stream as words. */
 export function wordsOf(event: unknown): EventWords {
   const [kind, ...rest] = listOf(event)
-  const of = (playerId: unknown, text: string, data?: unknown): EventWords => ({
+  const of = (playerId: unknown, text: string, data?: unknown, type?: unknown): EventWords => ({
     playerId: textOf(playerId) || null,
     text,
+    ...(type !== undefined && { type: textOf(type) }),
     ...(data !== undefined && data !== null && { data }),
   })
   switch (kind) {
@@ -96,11 +99,11 @@ export function wordsOf(event: unknown): EventWords {
     case 'rename':
       return of(rest[0], `has a new name: ${textOf(rest[1])}`)
     case 'in':
-      return of(rest[0], textOf(rest[2]), rest[3])
+      return of(rest[0], 'sent', rest[3], rest[2])
     case 'ask':
-      return of(rest[1], `${textOf(rest[3])}, waits for an answer`, rest[4])
+      return of(rest[1], 'asked', rest[4], rest[3])
     case 'msg':
-      return of('', `Your server: ${textOf(rest[1])}`, rest[2])
+      return of('', 'Your server sent', rest[2], rest[1])
     case 'open':
       return of('', 'The room was opened', rest[1])
     case 'restore':

@@ -1,25 +1,19 @@
 import type { RoomRecording } from '@svc/contract/realtime/code-rooms'
 
 /** Names and text of a test that replays a recording. */
-export function testFor({
-  className,
-  roomId,
-  version,
-}: Pick<RoomRecording, 'className' | 'roomId' | 'version'>) {
+export function testFor({ className, roomId, version, turns }: RoomRecording) {
   const base = `${fileNameOf(className)}-${fileNameOf(roomId).slice(-6)}`
   const recordingName = `${base}.json`
   const testName = `${base}.test.ts`
-  const text = `import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+  const text = `import { test } from 'node:test'
 
 import { replay } from '@svc/sdk/room/test'
 
 import { ${className} } from './index.ts'
+import recording from './${recordingName}' with { type: 'json' }
 
-test('${className} of version ${version} does the same again', async () => {
-  const recording = JSON.parse(readFileSync(new URL('./${recordingName}', import.meta.url), 'utf8'))
-  await replay(${className}, recording)
-})
+// ${turns.length} turns of ${roomId}, which ran v${version}. The test fails at the first turn whose changes differ.
+test('${className} does what it did in ${roomId}', () => replay(${className}, recording))
 `
   return { recordingName, testName, text }
 }

@@ -3,7 +3,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 
 import { asSvcError, call, type SvcError } from '../../../developer.ts'
 import { clockTime, counted, number } from '../../../format.ts'
+import { isAllowed } from '../../../roles.ts'
 import type { Route } from '../../../route.ts'
+import { Allowed } from '../../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { DownloadIcon, HistoryIcon, LiveIcon, RefreshIcon } from '../../../ui/icons.ts'
 import { isShortcut } from '../../../ui/keys.ts'
@@ -18,6 +20,24 @@ import { TurnState } from './turn-state.tsx'
 
 /** The last turns of a room with code, one by one: what came in, what changed, and the state afterwards. */
 export default function TimeTravel({ route }: { route: Route }) {
+  if (route.env === 'production')
+    return (
+      <Page title="Time travel">
+        <EmptyState inCard icon={HistoryIcon} title="Only in development">
+          Turns of real players are not recorded.
+        </EmptyState>
+      </Page>
+    )
+  if (!isAllowed('readRoomTurns', route))
+    return (
+      <Page title="Time travel">
+        <Allowed route={route} call="readRoomTurns" to="see the turns of rooms" />
+      </Page>
+    )
+  return <RecordedTurns route={route} />
+}
+
+function RecordedTurns({ route }: { route: Route }) {
   const { recording, error, load, isLoading } = useRecording(route)
   const [isSaving, setSaving] = useState(false)
   return (
@@ -38,7 +58,7 @@ export default function TimeTravel({ route }: { route: Route }) {
             Live
           </LinkButton>
           <Button icon={RefreshIcon} busy={isLoading} onClick={load}>
-            Last minute
+            Newest turns
           </Button>
           <Button
             kind="main"

@@ -56,7 +56,7 @@ export function TurnEvents({ turn, changes, names }: Props) {
 }
 
 function Event({ event, names }: { event: unknown; names: Names }) {
-  const { playerId, text, data } = wordsOf(event)
+  const { playerId, text, type, data } = wordsOf(event)
   const name = playerId === null ? null : (names.get(playerId) ?? playerId)
   return (
     <li>
@@ -69,6 +69,12 @@ function Event({ event, names }: { event: unknown; names: Names }) {
             </>
           )}
           <bdi class={name === null ? '' : 'soft'}>{text}</bdi>
+          {type !== undefined && (
+            <>
+              {' '}
+              <code>{type}</code>
+            </>
+          )}
         </span>
         {data !== undefined && <code class="log-text tiny">{JSON.stringify(data)}</code>}
       </span>

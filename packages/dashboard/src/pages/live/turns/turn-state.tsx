@@ -13,17 +13,23 @@ type Props = {
 export const TurnState = ({ moment, changes, names }: Props) => (
   <Card title="State after this turn">
     <div class="turn-states">
-      <JsonTree label="Shared state" value={moment.state} changed={highlighted(changes.state)} />
+      <JsonTree
+        label="Shared state"
+        value={moment.state}
+        changed={highlighted(changes.state)}
+        names={names}
+      />
       {Object.entries(moment.own).map(([playerId, value]) => {
         const name = names.get(playerId) ?? playerId
         return (
-          <div key={playerId} class="stack">
+          <div key={playerId} class="room-state">
             <h3 class="tiny">
               Only <Name>{name}</Name> sees
             </h3>
             <JsonTree
               label={`Own state of ${name}`}
               value={value}
+              names={names}
               changed={highlighted(changes.own[playerId] ?? [])}
             />
           </div>
