@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 
 import { deployRooms } from '../../server/src/testing/code-rooms.ts'
 import { isSvcError, type Room, type Svc } from '../src/index.ts'
-import { createServerClient } from '../src/server/server.ts'
 import { CONFIG, eventually, type Fixtures, next, startFixtures } from './fixtures.ts'
 import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts'
 
@@ -203,20 +202,29 @@ test('[RWC-68] after a reconnect everything is that of the room, and calls come 
   assert.ok(!events.includes('state'))
 })
 
-test('[RWC-69] a server opens a room, sends to its code and closes it', async () => {
-  const server = createServerClient({ url: fixtures.url, secretKey: fixtures.development.secretKey })
-  const { id, mode } = await server.rooms.open({ mode: 'table', options: { map: 'lake' } })
-  assert.equal(mode, 'table')
-  const svc = await fixtures.client()
-  const room = await svc.rooms.join({ id })
-  assert.equal(worldOf(room).map, 'lake')
-  assert.deepEqual(await server.rooms.send(id, 'count', 1), { type: 'count', data: 1, players: 1 })
-  const closed = next(room, 'closed')
-  await server.rooms.close(id)
-  assert.equal((await closed)[0], 'closed')
-  await assert.rejects(
-    server.rooms.send(id, 'count'),
-    (error) => (error as { code?: string }).code === 'room_not_found',
+test('[RWC-68] a room that continues in newer code brings its state, and inputs go on', async () => {
+  const { adas, bos } = await pair()
+  const step = (world: World, id: string, by: number) => void (world.balls[id] && (world.balls[id].x += by))
+  const me = adas.predict({ step, type: 'move' })
+  me.send(2)
+  await next(bos, 'sync', () => worldOf(bos).balls[adas.me.id]?.x === 2)
+
+  const restarted = next(adas, 'sync', (_, sync) => (sync as { at?: number }).at === undefined)
+  await deployRooms(
+    fixtures.development,
+    CODE.replace('this.end({ winner', 'this.end({ newer: true, winner'),
+    {
+      finishMinutes: 0,
+    },
   )
-  assert.deepEqual(await svc.rooms.mine(), [])
+  await restarted
+  assert.deepEqual([xOf(adas), me.state.balls[adas.me.id].x], [2, 2])
+  assert.deepEqual(adas.own, { hand: [adas.me.id] })
+  me.send(3)
+  assert.equal(me.state.balls[adas.me.id].x, 5)
+  await eventually(() => xOf(adas) === 5 && worldOf(bos).balls[adas.me.id]?.x === 5, 'the next input')
+
+  const closed = next(bos, 'closed')
+  bos.send('finish')
+  assert.deepEqual((await closed)[2], { newer: true, winner: bos.me.id })
 })

@@ -23,9 +23,9 @@ export const NOT_RUN: Record<string, string> = {
       'needs code of a room in the functions; code-rooms.test.ts and the guide run one',
     ]),
   ),
-  'ServerRooms.open': 'needs code of a room in the functions; code-rooms.test.ts runs it',
-  'ServerRooms.send': 'needs code of a room in the functions; code-rooms.test.ts runs it',
-  'ServerRooms.close': 'needs code of a room in the functions; code-rooms.test.ts runs it',
+  'ServerRooms.open': 'needs code of a room in the functions; server.test.ts calls it',
+  'ServerRooms.send': 'needs code of a room in the functions; server.test.ts calls it',
+  'ServerRooms.close': 'needs code of a room in the functions; server.test.ts calls it',
   'ServerClient.webhook.test': 'needs a webhook of the developer; the guide runs one',
 }
 

@@ -23,6 +23,8 @@ export async function startPageServer(init: object, html: string, headers: Recor
   await once(server, 'listening')
 
   return {
+    /** What it serves, by path. */
+    files,
     url: `http://localhost:${(server.address() as AddressInfo).port}/`,
     async stop() {
       server.closeAllConnections()

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 
 import { startReceiver } from '../../server/src/testing/webhook-receiver.ts'
@@ -154,4 +158,33 @@ test('one valid signature of several is enough, while a secret is rotated', asyn
   assert.deepEqual(await verifyWebhook('{}', header, 'new', { now }), {})
   assert.deepEqual(await verifyWebhook('{}', header, 'old', { now, toleranceSeconds: 0 }), {})
   await assert.rejects(verifyWebhook('{}', header, 'other', { now }), code('invalid_signature'))
+})
+
+test('[RWC-69] rooms with code are opened, get messages and are closed', async () => {
+  const requests: unknown[] = []
+  const answers: Record<string, unknown> = {
+    POST: { id: 'rom_1', data: { players: 2 } },
+    DELETE: { deleted: true },
+  }
+  const listener = createServer(async (request, response) => {
+    const body = request.headers['content-type'] === undefined ? undefined : await json(request)
+    requests.push([request.method, request.url, body])
+    response.end(JSON.stringify(answers[request.method ?? '']))
+  }).listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  const { rooms } = createServerClient({ url, secretKey: 'sk_dev_x' })
+
+  assert.equal((await rooms.open({ mode: 'arena', options: { map: 'ice' } })).id, 'rom_1')
+  assert.deepEqual(await rooms.send('rom_1', 'count'), { players: 2 })
+  assert.deepEqual(await rooms.send('rom_1', 'start', { in: 3 }), { players: 2 })
+  assert.equal(await rooms.close('rom_1'), undefined)
+  assert.deepEqual(requests, [
+    ['POST', '/v1/admin/x/rooms', { mode: 'arena', options: { map: 'ice' } }],
+    ['POST', '/v1/admin/x/rooms/rom_1/messages', { type: 'count' }],
+    ['POST', '/v1/admin/x/rooms/rom_1/messages', { type: 'start', data: { in: 3 } }],
+    ['DELETE', '/v1/admin/x/rooms/rom_1', undefined],
+  ])
+  listener.closeAllConnections()
+  listener.close()
 })
