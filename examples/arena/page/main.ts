@@ -59,7 +59,7 @@ function enter(room: Room<Arena>) {
     if (reason === 'finished') showResult(result as Result)
     else home(`The game has ended (${reason}).`)
   })
-  measureLatency(entered)
+  void measureLatency(entered)
 }
 
 /** A call returns what the handler of the room returns. */
@@ -133,7 +133,7 @@ function chip(name: string, value: number, color = '#93a0c4', classes: Record<st
 
 // --- the panel: before a game, and after it
 
-function show(title: string, text: string, action: string, onClick: () => void) {
+function show(title: string, text: string, action: string, onClick: () => unknown) {
   $('panel').hidden = button.hidden = false
   $('title').textContent = title
   $('text').textContent = text
@@ -146,7 +146,7 @@ const WELCOME = 'Two to four players, 60 seconds.\nDash into a rival to take a g
 
 function home(text = WELCOME) {
   show('Collect the most gems', text, 'Play', search)
-  showBoard()
+  void showBoard()
 }
 
 function showResult({ winner, places }: Result) {
@@ -162,7 +162,7 @@ function showResult({ winner, places }: Result) {
     }),
   )
   // A leaderboard may be a second old.
-  setTimeout(showBoard, 1_500)
+  setTimeout(() => void showBoard(), 1_500)
 }
 
 async function showBoard() {

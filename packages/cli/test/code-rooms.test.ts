@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
@@ -86,6 +87,67 @@ describe('svc and rooms with code', () => {
         2,
         minutes,
       )
+  })
+
+  test('[RWC-73] state, send and close, by code or id; what fails names the fix', async () => {
+    const { socket, id, code, playerId } = await openRoom()
+    assert.equal((await socket.request({ t: 'send', type: 'add' })).data, 1)
+    const { state, own } = await setup.json(['rooms', 'state', code.toLowerCase()], { folder })
+    assert.deepEqual([state, own], [{ count: 1 }, { [playerId]: { added: 1 } }])
+    assert.match((await setup.svc(['rooms', 'state', id], { folder })).out, /tick 0 {3}state 11 B\n\{\n/)
+    assert.match(
+      (await setup.svc(['rooms', '--once'], { folder })).out,
+      / count {2}1\/4 {2}Counter v\d+ tick 0 {2}Ada/,
+    )
+
+    const sent = await setup.svc(['rooms', 'send', code, 'set', '41'], { folder })
+    assert.equal(sent.out, '{\n  "count": 41\n}\n', sent.err)
+    assert.equal((await socket.request({ t: 'send', type: 'add' })).data, 42)
+    for (const [args, ends, fix] of [
+      [['send', code, 'set', '{count'], 2, /double quotes/],
+      [['send', code, 'other'], 5, /svc functions logs/],
+      [['state', 'NOTHING1'], 4, /svc rooms --once/],
+      [['close', 'rom_00000000000000000000000000'], 4, /svc rooms --once/],
+      [['record', code, '--out', 'lost.ts'], 2, /must end in \.test\.ts/],
+    ] as const) {
+      const ended = await setup.svc(['rooms', ...args], { folder })
+      assert.deepEqual([ended.code, fix.test(ended.err)], [ends, true], `${args.join(' ')}: ${ended.err}`)
+    }
+
+    await setup.json(['rooms', 'close', code], { folder })
+    assert.equal((await socket.next('room_closed'))['reason'], 'closed')
+    await socket.close()
+  })
+
+  test('[RWC-73] record writes a test that passes, and fails after the code has changed', async () => {
+    await write(2)
+    await setup.json(['functions', 'deploy', '--finish-minutes', '0'], { folder })
+    const { socket, code } = await openRoom()
+    for (const type of ['add', 'roll', 'add']) await socket.request({ t: 'send', type })
+    const recorded = await setup.svc(['rooms', 'record', code, '--out', 'count.test.ts'], { folder })
+    assert.match(
+      recorded.out,
+      /◆ \d+ turns of Counter v\d+ recorded\n {2}Run the test: node --test count\.test\.ts/,
+    )
+    assert.equal((await stat(join(folder, 'count.json'))).mode & 0o777, 0o600)
+    assert.equal((await setup.svc(['rooms', 'record', code, '--out', 'count.test.ts'], { folder })).code, 1)
+
+    // Without our own variables: a test runner within a test runner runs nothing.
+    const replayed = () =>
+      spawnSync(process.execPath, ['--test', 'count.test.ts'], {
+        cwd: folder,
+        env: setup.own,
+        encoding: 'utf8',
+      })
+    const same = replayed()
+    assert.equal(same.status, 0, same.stdout + same.stderr)
+    assert.match(same.stdout, /pass 1/)
+    await write(3)
+    const changed = replayed()
+    assert.notEqual(changed.status, 0)
+    assert.match(changed.stdout, /Turn \d+: state\.count is 3, the recording has 2\./)
+    await rm(join(folder, 'count.test.ts'))
+    await socket.close()
   })
 
   test('[RWC-71] dev: an open room continues in the new code, and a line says so', async (t) => {
