@@ -14,8 +14,21 @@ import {
   wordsOf,
 } from '../src/pages/live/turns/recording.ts'
 
+const SNAPSHOT = {
+  random: 1,
+  tick: 6,
+  wakeAt: null,
+  options: null,
+  info: {},
+  players: [{ id: 'a', displayName: 'Ada', connected: true }],
+}
 const RECORDING = {
-  start: { state: { balls: { a: { x: 1 } }, left: 60 }, own: { a: { cards: [1, 2] } }, saved: { deck: [9] } },
+  start: {
+    state: { balls: { a: { x: 1 } }, left: 60 },
+    own: { a: { cards: [1, 2] } },
+    saved: { deck: [9] },
+    ...SNAPSHOT,
+  },
   turns: [
     turn(1, [['tick', 7]], { left: 59 }),
     turn(2, [['join', { id: 'b', displayName: 'Bob' }]], { balls: { b: { x: 0 } } }, { b: { cards: [3] } }),
@@ -80,7 +93,13 @@ test('[RWC-80] what a turn has changed is named with its value before and after'
 })
 
 test('[RWC-80] events have words, and names come from the recording', () => {
-  assert.deepEqual([...namesIn(RECORDING)], [['b', 'Bob']])
+  assert.deepEqual(
+    [...namesIn(RECORDING)],
+    [
+      ['a', 'Ada'],
+      ['b', 'Bob'],
+    ],
+  )
   assert.deepEqual(RECORDING.turns.flatMap(notableEvents).map(wordsOf), [
     { playerId: 'b', text: 'joined' },
     { playerId: 'b', text: 'sent', type: 'move', data: { dx: 1 } },
