@@ -3,13 +3,13 @@ import { startLoad } from './load.ts'
 import type { Metrics } from './metrics.ts'
 import type { Server } from './processes.ts'
 import { startWithFunctions } from './targets/functions-idle.ts'
-import { gamesOn, perTurn, type Session, startGamers } from './targets/games.ts'
+import { type Around, gamesOn, perTurn, type Session, startGamers } from './targets/games.ts'
 import { realtimeOn } from './targets/realtime-targets.ts'
 import { SEEDERS } from './targets/seeders.ts'
 import { type ServiceOptions, startService } from './targets/service.ts'
 
-/** Named loads on one service, each for a time. */
-export type Loads = Record<string, (ms: number) => Promise<Metrics>>
+/** Named loads on one service, each for a time. Loads with a preparation call `around` without it. */
+export type Loads = Record<string, (ms: number, around?: Around) => Promise<Metrics>>
 
 export const LOAD_GROUPS = [...Object.keys(SEEDERS), 'realtime', 'rooms']
 
@@ -33,24 +33,28 @@ export async function loadsOf(
   return Object.fromEntries(
     Object.entries(await seed(service)).map(([name, request]) => [
       name,
-      (ms) => send(target, [request].flat(), ms),
+      (ms, around = plainly) => around(() => send(target, [request].flat(), ms)),
     ]),
   )
 }
 
+const plainly: Around = (work) => work()
+
 async function realtimeLoads(opened: AsyncDisposableStack, service: Server): Promise<Loads> {
   const realtimeTarget = await realtimeOn(service)
   const relayInRooms = relay(opened, realtimeTarget, 'RELAY', 25)
+  const broadcastToAll = broadcast(opened, realtimeTarget)
   return {
-    relay: (ms) => relayInRooms('by room', ms),
-    'relay, spread': (ms) => relayInRooms('spread', ms),
-    broadcast: broadcast(opened, realtimeTarget),
+    relay: (ms, around = plainly) => around(() => relayInRooms('by room', ms)),
+    'relay, spread': (ms, around = plainly) => around(() => relayInRooms('spread', ms)),
+    broadcast: (ms, around = plainly) => around(() => broadcastToAll(ms)),
   }
 }
 
 async function codeRoomLoads(opened: AsyncDisposableStack, service: Server): Promise<Loads> {
   const gamers = startGamers(opened, await gamesOn(service))
-  const play = (session: Session) => async (ms: number) => perTurn(session, await gamers.measure(session, ms))
+  const play = (session: Session) => async (ms: number, around?: Around) =>
+    perTurn(session, await gamers.measure(session, ms, around))
   return Object.fromEntries(
     [10, 20, 50, 100].map((rooms) => [
       String(rooms),

@@ -21,10 +21,12 @@ export const SDK_FILES = {
 /** The modules that are loaded later are next to `sdk.js`, under the names by which they are served. */
 const LOADED_LATER = Object.entries(SDK_FILES).filter(([name]) => name !== 'sdk.js')
 
-/** Entries of the package that no page of the service loads: `@svc/sdk/server` and `@svc/sdk/developer`. */
+/** Entries of the package that no page of the service loads: `@svc/sdk/server`, `/developer`, `/room` and `/room/test`. */
 export const SDK_PACKAGE_FILES = {
   'server.js': { entry: 'server/server.ts', file: 'packages/sdk/dist/server.js' },
   'developer.js': { entry: 'developer/developer.ts', file: 'packages/sdk/dist/developer.js' },
+  'room.js': { entry: 'room/room.ts', file: 'packages/sdk/dist/room.js' },
+  'room-test.js': { entry: 'room/test.ts', file: 'packages/sdk/dist/room-test.js' },
 } as const
 
 /** Maximum gzip size of what a page loads that uses neither accounts, voice, peer-to-peer rooms, sharing nor leaderboards. */

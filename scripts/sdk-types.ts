@@ -20,6 +20,8 @@ const ENTRIES = {
   ui: 'ui/ui.ts',
   server: 'server/server.ts',
   developer: 'developer/developer.ts',
+  room: 'room/room.ts',
+  roomTest: 'room/test.ts',
 }
 
 /** `RequestOf<typeof contract.signUpWithEmail>['body']` */
@@ -33,8 +35,9 @@ const RETURNED = /^type \S+ = (Awaited<)?ReturnType<typeof («[^»]+»\w+)>>?;$/
 
 type Bundle = {
   exports: Exports
-  /** Declarations of `sdk.d.ts`: its classes must be imported, because a copy would be a different type. */
+  /** Declarations of the file `takenFrom`: its classes must be imported, because a copy would be a different type. */
   taken: string[]
+  takenFrom: string
   declarations: Map<string, Declaration>
 }
 
@@ -50,12 +53,16 @@ export function sdkTypes(): [path: string, text: string][] {
   const ui = bundle(known, exportsOf(ENTRIES.ui), sdk.exports)
   const server = bundle(known, exportsOf(ENTRIES.server))
   const developer = bundle(known, exportsOf(ENTRIES.developer))
-  const shapes = writtenOut([sdk, ui, server, developer])
+  const room = bundle(known, exportsOf(ENTRIES.room))
+  const roomTest = bundle(known, exportsOf(ENTRIES.roomTest), room.exports, './room.js')
+  const shapes = writtenOut([sdk, ui, server, developer, room, roomTest])
   return [
     ['packages/sdk/dist/sdk.d.ts', print(sdk, shapes)],
     ['packages/sdk/dist/sdk-ui.d.ts', print(ui, shapes)],
     ['packages/sdk/dist/server.d.ts', print(server, shapes)],
     ['packages/sdk/dist/developer.d.ts', print(developer, shapes)],
+    ['packages/sdk/dist/room.d.ts', print(room, shapes)],
+    ['packages/sdk/dist/room-test.d.ts', print(roomTest, shapes)],
   ]
 }
 
@@ -85,7 +92,12 @@ function named(known: Map<string, Declaration>): Map<string, Declaration> {
 }
 
 /** All declarations that the exports depend on, each once. Declarations of `others` are imported from there. */
-function bundle(known: Map<string, Declaration>, exports: Exports, others: Exports = new Map()): Bundle {
+function bundle(
+  known: Map<string, Declaration>,
+  exports: Exports,
+  others: Exports = new Map(),
+  takenFrom = './sdk.js',
+): Bundle {
   const elsewhere = new Set([...others.values()].map(({ mark }) => mark))
   const taken = new Set<string>()
   const declarations = new Map<string, Declaration>()
@@ -102,7 +114,7 @@ function bundle(known: Map<string, Declaration>, exports: Exports, others: Expor
   const names = [...declarations.keys()].map(nameOf)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new Error(`two types of the SDK are named ${twice}: rename one`)
-  return { exports, taken: [...taken], declarations }
+  return { exports, taken: [...taken], takenFrom, declarations }
 }
 
 function ofContractOnly(mark: string): Declaration {
@@ -144,7 +156,7 @@ function imported(_: string, module: string, name: string): string {
   return `import(${JSON.stringify(file)}).${name}`
 }
 
-function print({ exports, taken, declarations }: Bundle, shapes: Map<string, string>): string {
+function print({ exports, taken, takenFrom, declarations }: Bundle, shapes: Map<string, string>): string {
   const exported = new Map([...exports.values()].map(({ mark, isTypeOnly }) => [mark, isTypeOnly]))
   /** Classes that only the SDK may construct. */
   const typesOnly = [...declarations.keys()].filter(
@@ -159,7 +171,7 @@ function print({ exports, taken, declarations }: Bundle, shapes: Map<string, str
   })
   return `${[
     NOTE,
-    ...(taken.length > 0 ? [`import type { ${taken.toSorted().join(', ')} } from './sdk.js';`] : []),
+    ...(taken.length > 0 ? [`import type { ${taken.toSorted().join(', ')} } from '${takenFrom}';`] : []),
     ...statements,
     ...(typesOnly.length > 0 ? [`export type { ${typesOnly.map(nameOf).join(', ')} };`] : []),
     // Without this line all declarations of the file would be exported.

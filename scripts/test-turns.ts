@@ -43,6 +43,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'packages/server/test/realtime/partition.test.ts',
   ],
   [
+    'packages/cli/test/arena.browser.test.ts',
     'packages/dashboard/test/actions.browser.test.ts',
     'packages/sdk/test/firefox.browser.test.ts',
     'packages/sdk/test/process.test.ts',

@@ -235,9 +235,11 @@ function memoryEntry(opened: AsyncDisposableStack): Entry {
     async measure(ms) {
       const { target, gamers } = await start()
       let memory: Metrics = {}
-      await gamers.measure({ game: 'arena', rooms, perRoom: 2, perSecond: 5 }, ms, () => {
+      await gamers.measure({ game: 'arena', rooms, perRoom: 2, perSecond: 5 }, ms, async (play) => {
+        const played = await play()
         const largest = Math.max(...descendantsOf(target.pid).map(privateMb))
         memory = { rssMb: rssMb(target.pid), privateMb: largest }
+        return played
       })
       return memory
     },

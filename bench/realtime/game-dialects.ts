@@ -32,6 +32,8 @@ export const GAME_DIALECTS = {
 
 const SYNC = '{"t":"sync","tick":'
 const REPLY = '{"t":"reply","rid":'
+/** Rooms of the service by our names for them: codes of one's own are limited. */
+const roomIds = new Map<string, string>()
 
 async function svc(
   { port, game, room, isFirst, key, token }: Seat,
@@ -44,15 +46,18 @@ async function svc(
     if (startsWith(payload, SYNC)) onSync(framed(payload), numberAt(payload, SYNC.length))
     else if (!startsWith(payload, REPLY)) return
     else if (hasJoined) onReply(numberAt(payload, REPLY.length))
-    else if (payload.includes('"ok":true')) joined.resolve()
-    else joined.reject(new Error(`refused: ${payload.toString()}`))
+    else if (payload.includes('"ok":true')) {
+      const { data } = JSON.parse(payload.toString()) as { data: { room: { id: string } } }
+      roomIds.set(room, data.room.id)
+      joined.resolve()
+    } else joined.reject(new Error(`refused: ${payload.toString()}`))
   })
   const send = (frame: object) => socket.send(JSON.stringify(frame))
   send({ t: 'auth', key, token })
   send(
     isFirst
-      ? { t: 'create', rid: 1, mode: game, private: true, code: room }
-      : { t: 'join', rid: 1, code: room },
+      ? { t: 'create', rid: 1, mode: game, private: true }
+      : { t: 'join', rid: 1, roomId: roomIds.get(room) },
   )
   await joined.promise
   hasJoined = true

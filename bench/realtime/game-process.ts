@@ -49,7 +49,10 @@ const POLL_INTERVAL_MS = 2
 const ANSWER_TIMEOUT_MS = 10_000
 
 const members: Member[] = []
-let tookMs: number[] = []
+/** Between two changes that the first player of a room got. */
+let gapsMs: number[] = []
+/** From a question to its answer. */
+let answersMs: number[] = []
 let outOfOrder = 0
 let askId = FIRST_ASK
 const asked = new Map<number, number>()
@@ -103,7 +106,7 @@ function noteSync(member: Member, bytes: number, tick: number | undefined) {
   }
   if (!member.seat.isFirst) return
   const now = performance.now()
-  if (!Number.isNaN(member.lastSyncAt)) tookMs.push(now - member.lastSyncAt)
+  if (!Number.isNaN(member.lastSyncAt)) gapsMs.push(now - member.lastSyncAt)
   member.lastSyncAt = now
 }
 
@@ -111,7 +114,7 @@ function noteReply(id: number) {
   const askedAt = asked.get(id)
   if (askedAt === undefined) return
   asked.delete(id)
-  tookMs.push(performance.now() - askedAt)
+  answersMs.push(performance.now() - askedAt)
 }
 
 async function play({ ms, perSecond, inStep = false }: GameTask & { type: 'play' }): Promise<GameResult> {
@@ -168,7 +171,8 @@ async function leave(): Promise<GameResult> {
 }
 
 function reset() {
-  tookMs = []
+  gapsMs = []
+  answersMs = []
   outOfOrder = 0
   for (const member of members) {
     member.ticks = []
@@ -200,7 +204,7 @@ function lostSyncs(): number {
 }
 
 function resultOf(sent: number, lastedMs: number): GameResult {
-  tookMs.sort((a, b) => a - b)
+  const tookMs = (answersMs.length > 0 ? answersMs : gapsMs).toSorted((a, b) => a - b)
   const first = members.filter(({ seat }) => seat.isFirst)
   return {
     lastedMs,

@@ -89,6 +89,9 @@ export type Session = {
 const JOIN_TIMEOUT_MS = 120_000
 const SETTLE_MS = 1_000
 
+/** Runs the work, and something before or after it. */
+export type Around = <T>(work: () => Promise<T>) => Promise<T>
+
 export type Gamers = ReturnType<typeof startGamers>
 
 /**
@@ -101,17 +104,21 @@ export function startGamers(opened: AsyncDisposableStack, target: GameTarget) {
   let sessions = 0
 
   async function join({ game, rooms, perRoom }: Session) {
-    const prefix = `S${(++sessions).toString(36)}R`
+    const prefix = `session ${++sessions}, room `
     const players = await target.players(rooms * perRoom)
     const seats = players.map((credentials, i): Seat => {
-      const room = `${prefix}${Math.floor(i / perRoom)}`.toUpperCase().padEnd(4, '0')
+      const room = `${prefix}${Math.floor(i / perRoom)}`
       return { ...credentials, port: target.port, game, room, isFirst: i % perRoom === 0 }
     })
     await script.ask({ type: 'join', dialect: target.dialect, seats }, JOIN_TIMEOUT_MS)
   }
 
-  /** Joins, plays or asks for `ms`, and leaves. `whilePlaying` runs before the players leave. */
-  async function measure(session: Session, ms: number, whilePlaying = () => {}): Promise<GameMeasurement> {
+  /** Joins, plays or asks for `ms`, and leaves. `around` is called with the part that is measured. */
+  async function measure(
+    session: Session,
+    ms: number,
+    around: Around = (work) => work(),
+  ): Promise<GameMeasurement> {
     await join(session)
     const { perSecond, inStep = false } = session
     const task = (ms: number): GameTask =>
@@ -119,10 +126,9 @@ export function startGamers(opened: AsyncDisposableStack, target: GameTarget) {
     await script.ask(task(SETTLE_MS), SETTLE_MS)
     const ticksBefore = await target.ticks?.()
     const [treeBefore, ownBefore] = [cpuMs(target.pid), ownCpuMs(target.pid)]
-    const result = await script.ask(task(ms), ms)
+    const result = await around(() => script.ask(task(ms), ms))
     const [tree, own] = [cpuMs(target.pid) - treeBefore, ownCpuMs(target.pid) - ownBefore]
     const ticks = await target.ticks?.()
-    whilePlaying()
     await script.ask({ type: 'leave' }, JOIN_TIMEOUT_MS)
     return {
       ...result,

@@ -4,15 +4,15 @@ type Frame = { functionName: string; url: string; lineNumber: number }
 type Profile = { nodes: { id: number; callFrame: Frame }[]; samples: number[]; timeDeltas: number[] }
 
 /** Self time of each function while `work` ran, as a share of the busy time, largest first. */
-export async function profiled(inspectorPort: number, work: () => Promise<unknown>) {
+export async function profiled<T>(inspectorPort: number, work: () => Promise<T>) {
   const session = await connect(inspectorPort)
   await session.ask('Profiler.enable')
   await session.ask('Profiler.setSamplingInterval', { interval: 200 })
   await session.ask('Profiler.start')
-  await work()
+  const result = await work()
   const { profile } = (await session.ask('Profiler.stop')) as { profile: Profile }
   session.close()
-  return selfTimesOf(profile)
+  return { result, selfTimes: selfTimesOf(profile) }
 }
 
 async function connect(port: number) {

@@ -5,7 +5,14 @@ import { upToDateFolder } from '../../packages/sdk/build.ts'
 import { writeManifest } from './manifests.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const ENTRIES = { '.': 'sdk', './server': 'server', './developer': 'developer', './ui': 'sdk-ui' }
+const ENTRIES = {
+  '.': 'sdk',
+  './server': 'server',
+  './developer': 'developer',
+  './room': 'room',
+  './room/test': 'room-test',
+  './ui': 'sdk-ui',
+}
 
 /** Writes the package of the SDK into a folder. */
 export async function buildSdk(folder: string) {

@@ -26,6 +26,66 @@ console.log(player.displayName)
 Math.max(svc.player.displayName)
 `
 
+/** The class needs no import: only its shape counts. */
+const ROOM = `
+import { connect, type Room } from '@svc/sdk'
+class Arena {
+  state: { balls: Record<string, { x: number }>; left: number } = { balls: {}, left: 60 }
+  own = (player: string): { cards: string[] } => ({ cards: [player] })
+  onCreate(options: { map: string }) { console.log(options) }
+  messages = {
+    move: (player: { id: string }, input: { dx: number }) => console.log(player, input),
+    buy: async (player: { id: string }, { item }: { item: string }) => ({ coins: player.id.length + item.length }),
+    ready: () => true,
+  }
+}
+function step(state: Arena['state'], playerId: string, { dx }: { dx: number }) {
+  const ball = state.balls[playerId]
+  if (ball) ball.x += dx
+}
+const svc = await connect()
+const arena: Room<Arena> = await svc.rooms.quickMatch<Arena>('arena')
+await svc.rooms.create<Arena>({ mode: 'arena', options: { map: 'ice' } })
+const joined = await svc.rooms.join<Arena>({ code: 'ABCD' })
+const [left, cards]: [number, string[]] = [joined.state.left, joined.own.cards]
+const { coins } = await arena.call('buy', { item: 'shield' })
+const isReady: boolean = await arena.call('ready')
+arena.send('move', { dx: 1 })
+const me = arena.predict({ step, type: 'move' })
+me.send({ dx: 1 })
+const x: number | undefined = me.state.balls['ply_1']?.x ?? arena.smooth('balls', { delayMs: 100, teleport: 50 })['ply_1']?.x
+arena.on('sync', (state, { tick, at }) => console.log(state.left.toFixed(), tick.toFixed(), at?.toFixed()))
+arena.on('closed', (reason, error, result) => console.log(reason.length, error?.code, result))
+console.log(left, cards, coins.toFixed(), isReady, x, arena.server?.tickRate.toFixed(), arena.tick.toFixed())
+// @ts-expect-error there is no such map
+await svc.rooms.create<Arena>({ options: { map: 3 } })
+// @ts-expect-error there is no such message
+arena.send('fly', { dx: 1 })
+// @ts-expect-error the data is missing
+arena.send('move')
+// @ts-expect-error dx is a number
+await arena.call('move', { dx: 'left' })
+// @ts-expect-error the handler returns a number
+const text: string = (await arena.call('buy', { item: 'shield' })).coins
+// @ts-expect-error an input has dx
+me.send({ dy: 1 })
+// @ts-expect-error there are no such objects
+arena.smooth('cards')
+// @ts-expect-error step is for another state
+arena.predict({ step: (state: { ships: string[] }) => void state.ships.length, type: 'move' })
+
+// Without the class everything is as loose as JSON.
+const room = await svc.rooms.join({ code: 'ABCD' })
+const reply = await room.call('buy', { item: 'shield' })
+console.log(reply.coins, text, room.smooth('balls')['ply_1']?.x)
+room.send('anything', 1, { to: ['ply_1'] })
+const loose = room.predict({ step, type: 'move' })
+loose.send({ dx: 1 })
+console.log(loose.state.balls)
+const any: Room = room
+any.on('sync', (state) => console.log(state['left'], svc.rooms.mine))
+`
+
 const SERVER = `
 import { createServerClient, isSvcError, verifyWebhook } from '@svc/sdk/server'
 const server = createServerClient({ url: 'http://localhost:8787', secretKey: 'sk_dev_x' })
@@ -66,8 +126,8 @@ describe('the SDK in a project that has installed it', () => {
     ['node16', 'Node16'],
   ] as const
   for (const [moduleResolution, module] of resolutions.slice(0, runs(2, 3))) {
-    test(`in a page, the types of the client and of the developer client are found, and type errors are reported: ${moduleResolution}`, async () => {
-      const sources = { 'main.ts': MAIN, 'developer.ts': DEVELOPER }
+    test(`[RWC-66] in a page, the types of the client, of room classes and of the developer client are found, and type errors are reported: ${moduleResolution}`, async () => {
+      const sources = { 'main.ts': MAIN, 'room.ts': ROOM, 'developer.ts': DEVELOPER }
       assert.deepEqual(await project.typeErrors(sources, { ...IN_A_PAGE, module, moduleResolution }), [])
     })
 
@@ -120,7 +180,7 @@ svc.saves.write('best', 1)
     assert.deepEqual(await project.typeErrors({ 'page.js': script }, options), [])
   })
 
-  test('a bundler can bundle all of it, with accounts, voice, peer-to-peer, sharing and leaderboards in separate files', async () => {
+  test('a bundler can bundle all of it, with accounts, voice, peer-to-peer, sharing, leaderboards and rooms with code in separate files', async () => {
     await writeFile(join(project.folder, 'main.ts'), MAIN)
     const { outputFiles } = await build({
       entryPoints: [join(project.folder, 'main.ts')],
@@ -132,7 +192,7 @@ svc.saves.write('best', 1)
       logLevel: 'silent',
     })
     const withWebRtc = outputFiles.filter(({ text }) => text.includes('RTCPeerConnection'))
-    assert.deepEqual([outputFiles.length, withWebRtc.length], [6, 2])
+    assert.deepEqual([outputFiles.length, withWebRtc.length], [7, 2])
   })
 
   test('Node loads every entry', () => {

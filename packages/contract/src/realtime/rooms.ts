@@ -151,7 +151,7 @@ export const listRooms = endpoint('GET /v1/rooms', {
 })
 
 /** Why a room with code cannot be opened or joined. */
-const CODE_JOIN_ERRORS = ['mode_unavailable', 'room_failed', 'join_refused', 'room_busy'] as const
+const CODE_JOIN_ERRORS = ['mode_unavailable', 'room_failed', 'join_refused', 'room_error', 'room_busy'] as const
 
 /** Create a room and become its host. */
 export const create = frame('create', {
@@ -265,7 +265,7 @@ export const quickMatch = frame('quickMatch', {
     }),
     roomId: Type.Optional(Id),
   }),
-  errors: ['mode_not_found', 'already_in_room', 'already_queued', 'party_too_large', 'mode_unavailable'],
+  errors: ['mode_not_found', 'already_in_room', 'already_queued', 'party_too_large', ...CODE_JOIN_ERRORS],
 })
 
 /** How far the search for a match is. */

@@ -1,44 +1,40 @@
 import type { State } from '../realtime/patches.ts'
+import type { AnyRoom, DataArguments, MessagesOf, OwnOf, StateOf } from '../room/room-types.ts'
 
 /** Any JSON, where the class of the room is not known. */
 type AnyJson = ReturnType<JSON['parse']>
 
 /** The shared state of a room: that of its class, such as `Arena`, or any JSON by top-level key. */
-export type StateOf<Code> = Code extends { state: infer S } ? S : State
+export type RoomStateOf<Code> = Code extends AnyRoom ? StateOf<Code> : State
 
 /** The state that one player has alone. */
-export type OwnStateOf<Code> = Code extends { own(player: never): infer Own } ? Own : State
-
-/** What `onCreate` of the class takes. */
-export type OptionsOf<Code> = Code extends { onCreate(options: infer Options): unknown } ? Options : unknown
+export type OwnStateOf<Code> = Code extends AnyRoom ? OwnOf<Code> : State
 
 /** The types of the messages that the class handles. */
-export type MessageType<Code> = Code extends { messages: infer Messages }
-  ? Extract<keyof Messages, string>
-  : string
+export type MessageType<Code> = Code extends AnyRoom ? keyof MessagesOf<Code> & string : string
 
-type Handler<Code, Type> = Code extends { messages: infer Messages }
-  ? Type extends keyof Messages
-    ? Messages[Type]
+type Message<Code, Type> = Code extends AnyRoom
+  ? Type extends keyof MessagesOf<Code>
+    ? MessagesOf<Code>[Type]
     : never
-  : AnyJson
+  : { data: AnyJson; result: AnyJson }
 
 /** What the handler of a message takes. */
-export type MessageData<Code, Type> = unknown extends Code
-  ? AnyJson
-  : Handler<Code, Type> extends (player: never, data: infer Data) => unknown
-    ? Data
-    : never
+export type MessageData<Code, Type> = Message<Code, Type>['data']
 
 /** What the handler of a message returns. */
-export type MessageReply<Code, Type> = unknown extends Code
-  ? AnyJson
-  : Handler<Code, Type> extends (...given: never[]) => infer Reply
-    ? Awaited<Reply>
-    : never
+export type MessageResult<Code, Type> = Message<Code, Type>['result']
+
+/** What `room.call` takes after the type: the data, if the handler takes any. */
+export type CallArguments<Code, Type> = DataArguments<MessageData<Code, Type>>
+
+/** What `room.send` takes after the type: the data, and in a room without code the ids of the receivers. */
+export type SendArguments<Code, Type> = Code extends AnyRoom
+  ? CallArguments<Code, Type>
+  : [data?: unknown, options?: { to?: string[] }]
 
 /** The state that `step` of `room.predict` changes. */
-export type PredictedState<Code> = unknown extends Code ? AnyJson : StateOf<Code>
+export type PredictedState<Code> = Code extends AnyRoom ? StateOf<Code> : AnyJson
 
 /** Options for `room.predict`. */
 export type PredictOptions<Code, Type> = {
@@ -57,7 +53,7 @@ export type Prediction<PredictedRoomState = AnyJson, Input = AnyJson> = {
   readonly state: PredictedRoomState
   /**
    * Applies the input to `state` at once and sends it to the room. If the room does something else with it, `state` follows the room.
-   * Send at most 60 inputs and messages per second, from a timer of your own and not from every frame of the screen.
+   * Each player can send 60 messages per second, so send inputs from a timer, not with every frame of the screen.
    *
    * @example
    * const me = room.predict({ step, type: 'move' })
@@ -74,18 +70,16 @@ export type SmoothOptions = {
    * at most 2,000).
    */
   delayMs?: number
-  /** A number that changes by more than this from one tick to the next is not interpolated: its object jumps to the new place. */
+  /** A number that changes by more than this from one sync to the next is not interpolated: its object jumps to the new place. */
   teleport?: number
 }
 
 /** What `room.smooth` returns: copies of the objects, by the same keys. */
-export type Smoothed<Code, Key> = unknown extends Code
-  ? Record<string, AnyJson>
-  : StateOf<Code> extends infer S
-    ? Key extends keyof S
-      ? S[Key]
-      : never
+export type Smoothed<Code, Key> = Code extends AnyRoom
+  ? Key extends keyof StateOf<Code>
+    ? StateOf<Code>[Key]
     : never
+  : Record<string, AnyJson>
 
 /** What the room has changed, with the event `sync`. After a reconnect it has only `tick`, because everything may have changed. */
 export type Sync = {

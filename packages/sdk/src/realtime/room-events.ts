@@ -1,7 +1,7 @@
 import type { SignalKind, signalled } from '@svc/contract/realtime/peer-to-peer'
 import type * as contract from '@svc/contract/realtime/rooms'
 
-import type { StateOf, Sync } from '../code-rooms/types.ts'
+import type { RoomStateOf, Sync } from '../code-rooms/types.ts'
 import type { SvcError } from '../http/errors.ts'
 import type { Received } from './frames.ts'
 import type { Patch, State } from './patches.ts'
@@ -57,12 +57,12 @@ export type RoomEvents<Code = unknown> = {
    * A player, perhaps you, changed the shared state. Everyone receives the changes in the same order. `from.id` is empty for changes
    * that were made while you were disconnected.
    */
-  state: [state: StateOf<Code>, patch: Patch, from: RoomPlayer]
+  state: [state: RoomStateOf<Code>, patch: Patch, from: RoomPlayer]
   /**
    * In a room with code: the code changed `room.state` or `room.own`, or has handled inputs of yours. It also comes after a reconnect and
    * after a restart of the room.
    */
-  sync: [state: StateOf<Code>, sync: Sync]
+  sync: [state: RoomStateOf<Code>, sync: Sync]
   /** A message from another player, or from the code of the room: `from.id` is then `room`. */
   message: [type: string, data: unknown, from: RoomPlayer]
   /** Another player, perhaps you, is now the host. */

@@ -2,25 +2,15 @@ import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/cont
 import type * as contract from '@svc/contract/realtime/rooms'
 
 import type { CodeRoom } from '../code-rooms/code-room.ts'
-import type {
-  MessageData,
-  MessageReply,
-  MessageType,
-  OwnStateOf,
-  PredictedState,
-  Prediction,
-  PredictOptions,
-  Smoothed,
-  SmoothOptions,
-  StateOf,
-} from '../code-rooms/types.ts'
+import type * as code from '../code-rooms/types.ts'
 import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import { loadFile } from '../on-demand.ts'
-import type { On } from './events.ts'
+import type { Emitter, On } from './events.ts'
 import { framesSinceDisconnect } from './missed-events.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
 import { createPresence, type Presence } from './presence.ts'
-import type { RoomLeaveReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
+import type { RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
+import { applyPlayerFrame, playerIn } from './room-players.ts'
 import type { Socket } from './socket.ts'
 
 /**
@@ -51,9 +41,9 @@ export class Room<Code = unknown> {
   /** Everyone in the room, longest present first. Always the same array. */
   readonly players: RoomPlayer[] = []
   /** The shared state. Always the same object. */
-  readonly state: StateOf<Code> = {} as StateOf<Code>
+  readonly state: code.RoomStateOf<Code> = {} as code.RoomStateOf<Code>
   /** In a room with code: the state that only you can see. Always the same object. */
-  readonly own: OwnStateOf<Code> = {} as OwnStateOf<Code>
+  readonly own: code.OwnStateOf<Code> = {} as code.OwnStateOf<Code>
   /** In a room with code: how many ticks per second it runs, 0 if it runs only when something arrives. Otherwise undefined. */
   readonly server: { readonly tickRate: number } | undefined
   /** In a room with code: the number of its last tick. */
@@ -124,11 +114,11 @@ export class Room<Code = unknown> {
 
   /** Your own player. */
   get me(): RoomPlayer {
-    return this.#player(this.#selfId)
+    return playerIn(this.players, this.#selfId)
   }
   /** The player who is the host. */
   get host(): RoomPlayer {
-    return this.#player(this.#hostId)
+    return playerIn(this.players, this.#hostId)
   }
   /** Whether you are the host. */
   get isHost(): boolean {
@@ -154,11 +144,8 @@ export class Room<Code = unknown> {
    * room.send('shot', { x: 3, y: 4 })
    * room.send('whisper', { text: 'Follow me' }, { to: [room.host.id] })
    */
-  send<Type extends MessageType<Code>>(
-    type: Type,
-    data?: MessageData<Code, Type>,
-    { to }: { to?: string[] } = {},
-  ) {
+  send<Type extends code.MessageType<Code>>(type: Type, ...given: code.SendArguments<Code, Type>): void
+  send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
     this.#flush()
     this.presence.send('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
   }
@@ -175,11 +162,12 @@ export class Room<Code = unknown> {
    * const { coins } = await room.call('buy', { item: 'shield' })
    * console.log(coins) // → 3
    */
-  call<Type extends MessageType<Code>>(
+  call<Type extends code.MessageType<Code>>(
     type: Type,
-    data?: MessageData<Code, Type>,
-  ): Promise<MessageReply<Code, Type>> {
-    return this.#requireCode().call(type, data) as Promise<MessageReply<Code, Type>>
+    ...given: code.CallArguments<Code, Type>
+  ): Promise<code.MessageResult<Code, Type>>
+  call(type: string, data?: unknown) {
+    return this.#requireCode().call(type, data)
   }
 
   /**
@@ -193,10 +181,10 @@ export class Room<Code = unknown> {
    * me.send({ dx: 1, dy: 0 })
    * room.on('sync', () => draw(me.state))
    */
-  predict<Type extends MessageType<Code>>(
-    options: PredictOptions<Code, Type>,
-  ): Prediction<PredictedState<Code>, MessageData<Code, Type>> {
-    return this.#requireCode().predict(options as PredictOptions<unknown, string>)
+  predict<Type extends code.MessageType<Code>>(
+    options: code.PredictOptions<Code, Type>,
+  ): code.Prediction<code.PredictedState<Code>, code.MessageData<Code, Type>> {
+    return this.#requireCode().predict(options as code.PredictOptions<unknown, string>)
   }
 
   /**
@@ -213,8 +201,11 @@ export class Room<Code = unknown> {
    * }
    * requestAnimationFrame(drawFrame)
    */
-  smooth<Key extends keyof StateOf<Code> & string>(key: Key, options?: SmoothOptions): Smoothed<Code, Key> {
-    return this.#requireCode().smooth(key, options) as Smoothed<Code, Key>
+  smooth<Key extends keyof code.RoomStateOf<Code> & string>(
+    key: Key,
+    options?: code.SmoothOptions,
+  ): code.Smoothed<Code, Key> {
+    return this.#requireCode().smooth(key, options) as code.Smoothed<Code, Key>
   }
 
   /**
@@ -320,28 +311,24 @@ export class Room<Code = unknown> {
     const { emit, phase } = this.presence
     if (phase === 'over') return
     switch (frame.t) {
-      case 'player_joined':
-        return this.#joined(frame.player)
       case 'player_left':
-        return this.#playerLeft(frame.playerId, frame.reason)
-      case 'player_disconnected':
-        return this.#connected(frame.playerId, false)
-      case 'player_reconnected':
-        return this.#connected(frame.playerId, true)
-      case 'player_renamed':
-        return this.#renamed(frame.playerId, frame.displayName)
+        // Only a player whom the code of the room removes gets this about itself.
+        if (frame.playerId === this.#selfId) return this.presence.end(frame.reason)
+        break
+      case 'player_state':
+        // Only this client changes its own state, and it may have newer changes.
+        if (frame.playerId === this.#selfId) return
+        break
       case 'host_changed':
         this.#hostId = frame.hostId
         return void emit('host_changed', this.host)
       case 'state':
         apply(this.state as State, frame.patch)
-        return void emit('state', this.state, frame.patch, this.#player(frame.from))
+        return void emit('state', this.state, frame.patch, playerIn(this.players, frame.from))
       case 'sync':
         return this.#code?.synced(frame)
-      case 'player_state':
-        return this.#playerStateChanged(frame.playerId, frame.patch)
       case 'message':
-        return void emit('message', frame.type, frame.data, this.#player(frame.from))
+        return void emit('message', frame.type, frame.data, playerIn(this.players, frame.from))
       case 'locked':
         this.#isLocked = frame.locked
         return void emit('locked', frame.locked)
@@ -350,6 +337,7 @@ export class Room<Code = unknown> {
       case 'room_closed':
         return this.presence.end(frame.reason, undefined, frame.result)
     }
+    applyPlayerFrame(frame, this.players, emit as Emitter<RoomEvents>['emit'])
   }
 
   async #loadCode(view: contract.Room) {
@@ -367,40 +355,6 @@ export class Room<Code = unknown> {
     throw new SvcError('not_available', {
       message: 'no code runs in this room: set `room` of the mode in svc.config.json',
     })
-  }
-
-  #joined(player: RoomPlayer) {
-    if (this.players.some(({ id }) => id === player.id)) return
-    this.players.push(player)
-    this.presence.emit('player_joined', player)
-  }
-
-  #playerLeft(playerId: string, reason: RoomLeaveReason) {
-    const at = this.players.findIndex(({ id }) => id === playerId)
-    const [player] = at < 0 ? [] : this.players.splice(at, 1)
-    // Only a player whom the code of the room removes gets this about itself.
-    if (playerId === this.#selfId) return this.presence.end(reason)
-    if (player) this.presence.emit('player_left', player, reason)
-  }
-
-  #connected(playerId: string, connected: boolean) {
-    const player = this.#player(playerId)
-    player.connected = connected
-    this.presence.emit(connected ? 'player_reconnected' : 'player_disconnected', player)
-  }
-
-  #renamed(playerId: string, displayName: string | null) {
-    const player = this.#player(playerId)
-    player.displayName = displayName
-    this.presence.emit('player_renamed', player)
-  }
-
-  #playerStateChanged(playerId: string, patch: Patch) {
-    // Only this client changes its own state, and it may have newer changes.
-    if (playerId === this.#selfId) return
-    const player = this.#player(playerId)
-    apply(player.state, patch)
-    this.presence.emit('player_state', player, player.state, patch)
   }
 
   #applyView(view: contract.Room) {
@@ -424,11 +378,6 @@ export class Room<Code = unknown> {
     const view = players.find(({ id }) => id === this.#selfId)
     const unsent = me && view && difference(view.state, me.state)
     if (unsent) this.#myPatches.add(unsent)
-  }
-
-  #player(playerId: string): RoomPlayer {
-    const player = this.players.find(({ id }) => id === playerId)
-    return player ?? { id: playerId, displayName: null, state: {}, connected: false }
   }
 
   #request: Socket['request'] = async (t, fields) => {

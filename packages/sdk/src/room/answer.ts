@@ -17,14 +17,11 @@ export class Answer {
   #lines: Line[] = []
   #messages = 0
   #bytes = 0
-
-  get isEmpty(): boolean {
-    return this.#lines.length === 0
-  }
+  #isClosed = false
 
   /** `target` is JSON. */
   add(kind: string, target: string, payload: string | LatePayload) {
-    append(this.#lines, { head: `["${kind}",${target}]`, payload })
+    if (!this.#isClosed) append(this.#lines, { head: `["${kind}",${target}]`, payload })
   }
 
   /** Adds what the code sends, which has limits. */
@@ -40,9 +37,10 @@ export class Answer {
     this.add(kind, target, payload)
   }
 
-  /** Drops everything. */
-  clear() {
+  /** Drops everything. The code may still run, but nothing that it does is sent any more. */
+  close() {
     this.#lines = []
+    this.#isClosed = true
   }
 
   /** The text of the answer, with `states` first. Afterwards the answer is empty. */

@@ -1,7 +1,8 @@
+import type { Submitted } from '../data/stats.ts'
 import { Answer, jsonOf } from './answer.ts'
 import { bytesOf, isArray, isFinite, parse, shortened, stringify } from './intrinsics.ts'
 import { reportStats } from './report.ts'
-import type { ReportedStats, RoomHost, RoomInfo, RoomPlayer } from './room-host.ts'
+import type { RoomHost, RoomInfo, RoomPlayer } from './room-host.ts'
 import { idOf, Seats } from './seats.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { TrackedState } from './state-diff.ts'
@@ -98,7 +99,7 @@ export class CodeHost implements RoomHost {
     this.wakesAt = atMs
     this.#send('wake', '""', `${atMs}`)
   }
-  async report(player: RoomPlayer | string, stats: Record<string, number>): Promise<ReportedStats> {
+  async report(player: RoomPlayer | string, stats: Record<string, number>): Promise<Submitted> {
     return reportStats(this.env, idOf(player), stats)
   }
   end(result: unknown) {

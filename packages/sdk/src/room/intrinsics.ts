@@ -5,7 +5,9 @@
  */
 export const { parse, stringify } = JSON
 /** As `Object.keys` and the others, at the time of loading. */
-export const { freeze, getPrototypeOf, keys: keysOf, hasOwn } = Object
+export const { defineProperty, freeze, getPrototypeOf, keys: keysOf, hasOwn } = Object
+/** The prototype of plain objects. */
+export const plainPrototype: object = Object.prototype
 /** As `Array.isArray`, at the time of loading. */
 export const { isArray } = Array
 /** As `Number.isFinite`, at the time of loading. */
@@ -32,6 +34,34 @@ freeze(SafeMap.prototype)
 /** Appends to an array of the runtime. */
 export function append<Item>(items: Item[], item: Item) {
   items[items.length] = item
+}
+
+/** Sets an own member of an object of the runtime. `__proto__` would set its prototype. */
+export function setMember(members: Record<string, unknown>, key: string, value: unknown) {
+  if (key !== '__proto__') members[key] = value
+  else defineProperty(members, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+const arrayPrototype: object = Array.prototype
+
+/** The JSON of plain objects and arrays of the runtime. `toJSON`, which the code may have added to all of them, is not called. */
+export const textOfPlain = (value: unknown): string =>
+  'toJSON' in arrayPrototype ? writtenOut(value) : stringify(value)
+
+function writtenOut(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return stringify(value)
+  let text = ''
+  if (isArray(value)) {
+    for (let at = 0; at < value.length; at++) text += `${at === 0 ? '' : ','}${writtenOut(value[at])}`
+    return `[${text}]`
+  }
+  const members = value as Record<string, unknown>
+  const keys = keysOf(members)
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] ?? ''
+    text += `${at === 0 ? '' : ','}${stringify(key)}:${writtenOut(members[key])}`
+  }
+  return `{${text}}`
 }
 
 /** What a thrown value says, whatever it is. */

@@ -1,4 +1,4 @@
-import type { ReportedStats } from './room-host.ts'
+import type { Submitted } from '../data/stats.ts'
 
 type Service = { fetch(url: string, init: object): Promise<Response> }
 
@@ -7,7 +7,7 @@ export async function reportStats(
   env: unknown,
   playerId: string,
   stats: Record<string, number>,
-): Promise<ReportedStats> {
+): Promise<Submitted> {
   const { SVC: service } = (env ?? {}) as { SVC?: Service }
   if (service === undefined)
     throw new Error('report needs the binding env.SVC, which this process does not have.')
@@ -19,6 +19,6 @@ export async function reportStats(
       body: JSON.stringify({ stats }),
     },
   )
-  if (response.ok) return (await response.json()) as ReportedStats
+  if (response.ok) return (await response.json()) as Submitted
   throw new Error(`The stats of ${playerId} were not stored (${response.status}): ${await response.text()}`)
 }

@@ -1,5 +1,4 @@
-import type { LeaveReason } from '@svc/contract/realtime/rooms'
-import type { Submitted } from '@svc/contract/stats'
+import type { Submitted } from '../data/stats.ts'
 
 /** A player in a room with code. */
 export type RoomPlayer = {
@@ -10,10 +9,7 @@ export type RoomPlayer = {
 }
 
 /** Why a player has left. */
-export type RoomLeaveReason = LeaveReason
-
-/** What became of reported stats. */
-export type ReportedStats = Submitted
+export type RoomLeaveReason = 'left' | 'timeout' | 'banned' | 'replaced' | 'kicked'
 
 /** What does not change about a room while it runs, besides the metadata. */
 export type RoomInfo = {
@@ -45,6 +41,6 @@ export type RoomHost = {
   lock(isLocked: boolean): void
   setMetadata(metadata: unknown): void
   wakeAt(atMs: number | Date | null): void
-  report(player: RoomPlayer | string, stats: Record<string, number>): Promise<ReportedStats>
+  report(player: RoomPlayer | string, stats: Record<string, number>): Promise<Submitted>
   end(result: unknown): void
 }

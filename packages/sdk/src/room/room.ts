@@ -1,6 +1,8 @@
-import type { ReportedStats, RoomHost, RoomLeaveReason, RoomPlayer } from './room-host.ts'
+import type { Submitted } from '../data/stats.ts'
+import type { RoomHost, RoomLeaveReason, RoomPlayer } from './room-host.ts'
 
-export type { ReportedStats, RoomLeaveReason, RoomPlayer } from './room-host.ts'
+export type { Submitted } from '../data/stats.ts'
+export type { RoomLeaveReason, RoomPlayer } from './room-host.ts'
 export type { AnyRoom, DataArguments, MessagesOf, OptionsOf, OwnOf, StateOf } from './room-types.ts'
 
 /**
@@ -166,7 +168,7 @@ export class Room<
   }
 
   /** Reports stats of a player, which your rules check as those of a server. Rejects if they cannot be stored. */
-  report(player: RoomPlayer | string, stats: Record<string, number>): Promise<ReportedStats> {
+  report(player: RoomPlayer | string, stats: Record<string, number>): Promise<Submitted> {
     return this.#host.report(player, stats)
   }
 

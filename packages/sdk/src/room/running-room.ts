@@ -50,6 +50,8 @@ export class RunningRoom {
   isGone = false
   /** Why the state cannot be sent, if it was reported. */
   #problem = ''
+  /** Why the room could not be opened, until it is sent. */
+  #failure: string | undefined
 
   constructor(id: string, Class: RoomClass, opening: Opening, now: number, deps: RoomDeps) {
     this.id = id
@@ -65,11 +67,8 @@ export class RunningRoom {
     })
     const opened = () => this.#add('opened', '""', `{"tickRate":${Class.tickRate}}`)
     const failed = (error: unknown) => {
-      this.#host.answer.clear()
-      this.#add('failed', '""', `{"message":${stringify(messageOf(error))}}`)
-      this.isGone = true
+      this.#fail(messageOf(error))
       deps.onError(error)
-      deps.failed(this)
     }
     this.#follow(() => this.#open(Class, opening), opened, failed)
   }
@@ -96,6 +95,8 @@ export class RunningRoom {
       }
       this.#takeAcks(states, seats.all)
     }
+    if (this.#failure !== undefined) states.add('failed', '""', this.#failure)
+    this.#failure = undefined
     const text = answer.take(states)
     this.#isInTurn = false
     return text
@@ -137,6 +138,13 @@ export class RunningRoom {
     }
   }
 
+  #fail(message: string) {
+    this.isGone = true
+    this.#host.answer.close()
+    this.#failure = `{"message":${stringify(message)}}`
+    this.#deps.failed(this)
+  }
+
   // --- events
 
   #handle(event: RoomEvent) {
@@ -173,7 +181,7 @@ export class RunningRoom {
         return this.#add('reply', stringify(event[1]), () => inspectText(this.#host))
       case 'close':
         this.isGone = true
-        return this.#host.answer.clear()
+        return this.#host.answer.close()
       case 'open':
       case 'restore':
         return

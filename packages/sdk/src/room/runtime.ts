@@ -192,9 +192,7 @@ class Message {
   }
 }
 
-const { error: print } = console
-
 function printError(error: unknown) {
   const stack = typeof error === 'object' && error !== null && 'stack' in error ? error.stack : undefined
-  print(typeof stack === 'string' ? stack : messageOf(error))
+  console.error(typeof stack === 'string' ? stack : messageOf(error))
 }

@@ -7,30 +7,29 @@ import {
   isFinite,
   keysOf,
   messageOf,
+  plainPrototype,
   SafeMap,
-  stringify,
+  setMember,
+  textOfPlain,
 } from './intrinsics.ts'
 
 /**
  * Finds what changed in a state: compares it with a copy, the shadow, and brings the shadow up to date on the way. The keys of an object
- * are compared in their order, so that nothing is looked up while its shape stays the same. The result is a merge patch as text (RFC 7396):
+ * are compared in their order, so that nothing is looked up while its shape stays the same. The result is a merge patch (RFC 7396):
  * objects are merged, arrays replaced, null deletes.
  */
 
-/** Deeper states cannot be sent. It also ends the comparison of a state that creates objects while it is read. */
+/** Deeper states cannot be sent. */
 const DEPTH_MAX = 64
 
 type Copied = string | number | boolean | null | Shadow
-/** An object or an array as it was last sent. */
-type Shadow = {
-  readonly isList: boolean
-  /** Of an object, and the same as JSON with a colon. */
-  keys: string[]
-  names: string[]
-  /** Null: the member counts as missing. */
-  values: Copied[]
-}
+/** An object or an array as it was last sent. A value of an object that is null counts as missing. */
+type Shadow = { readonly isList: boolean; keys: string[]; values: Copied[] }
 type Members = Record<string, unknown>
+/** `at` -1: all keys and values were replaced, otherwise one value. Taken back if the rest of the state cannot be sent. */
+type Change = { shadow: Shadow; at: number; keys: string[]; values: Copied[]; value: Copied }
+/** Keys that are compared only if they were touched, and whether they were. */
+type Still = SafeMap<string, boolean>
 
 /** A state that cannot be sent as it is: where (`state.balls.2`), and why. */
 export class UnsendableError extends Error {
@@ -43,18 +42,16 @@ export class UnsendableError extends Error {
   }
 }
 
-/** What was changed in the shadow: taken back if the rest of the state cannot be sent. `at` -1: the keys and all values. */
-type Change = { shadow: Shadow; at: number; keys: string[]; names: string[]; values: Copied[]; value: Copied }
-
 /** One state, and what of it was sent. */
 export class TrackedState {
   readonly #name: string
   readonly #bytesMax: number
-  /** Keys that are compared only if they were touched. */
-  readonly #still: SafeMap<string, boolean> | undefined
-  #shadow: Shadow = emptyObject()
+  readonly #still: Still | undefined
+  readonly #shadow = emptyObject()
   /** The size is not larger than this. */
   #bytesAtMost = 2
+  /** Whether its patches are worth measuring. */
+  #isLarge = false
   #text: string | undefined
 
   constructor(name: string, bytesMax: number, still: readonly string[] = []) {
@@ -77,15 +74,11 @@ export class TrackedState {
   take(state: unknown): string {
     const changes: Change[] = []
     try {
-      const members = membersOf(state, 0)
-      const patch = difference(members, this.#shadow, 1, changes, this.#still)
-      if (patch !== '') {
-        this.#text = undefined
-        this.#bytesAtMost += atMostBytes(patch)
-        if (this.#bytesAtMost > this.#bytesMax) this.#measure()
-      }
+      const patch = difference(membersOf(state, 0), this.#shadow, 0, changes, this.#still)
+      const text = patch === undefined ? '' : textOfPlain(patch)
+      if (text !== '') this.#checkSize(text)
       this.#still?.forEach(untouch)
-      return patch === '' ? '' : `{${patch}}`
+      return text
     } catch (error) {
       undo(changes)
       this.#text = undefined
@@ -95,16 +88,19 @@ export class TrackedState {
 
   /** The whole state as it was last sent. */
   get text(): string {
-    return (this.#text ??= textOf(this.#shadow))
+    return (this.#text ??= textOfPlain(plainOf(this.#shadow)))
   }
 
-  #measure() {
-    this.#bytesAtMost = bytesOf(this.text)
-    if (this.#bytesAtMost > this.#bytesMax)
-      throw new UnsendableError(
-        '',
-        `has ${this.#bytesAtMost} bytes as JSON, the maximum is ${this.#bytesMax}`,
-      )
+  /** A patch adds at most its own size. The whole state is measured only if that could be too much. */
+  #checkSize(patch: string) {
+    this.#text = undefined
+    this.#bytesAtMost += this.#isLarge ? bytesOf(patch) : atMostBytes(patch)
+    if (this.#bytesAtMost <= this.#bytesMax) return
+    const bytes = bytesOf(this.text)
+    this.#bytesAtMost = bytes
+    this.#isLarge = bytes > this.#bytesMax / 4
+    if (bytes <= this.#bytesMax) return
+    throw new UnsendableError('', `has ${bytes} bytes as JSON, the maximum is ${this.#bytesMax}`)
   }
 }
 
@@ -112,23 +108,26 @@ function untouch(isTouched: boolean, key: string, still: Map<string, boolean>) {
   if (isTouched) still.set(key, false)
 }
 
-const emptyObject = (): Shadow => ({ isList: false, keys: [], names: [], values: [] })
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const emptyObject = (): Shadow => ({ isList: false, keys: [], values: [] })
+
+// --- comparing
 
 /** The objects that contain the one that is being read. */
 const ancestors: unknown[] = []
-for (let depth = 0; depth <= DEPTH_MAX; depth++) append(ancestors, null)
+for (let depth = 0; depth < DEPTH_MAX; depth++) append(ancestors, null)
 
-/** Checks that an object can be sent, but not yet its members. */
+/**
+ * Checks an object, but not yet its members. Only what is new is checked: a shadow ends somewhere, so that a cycle is always found where
+ * something has no shadow yet.
+ */
 function membersOf(value: unknown, depth: number): Members {
-  if (typeof value !== 'object' || value === null || isArray(value))
+  if (!isObject(value) || isArray(value))
     throw new UnsendableError('', `is ${described(value)}, not an object`)
   const prototype = getPrototypeOf(value) as object | null
   // An object of another realm, as some test runners have, has another `Object.prototype`.
-  if (prototype !== null && prototype !== Object.prototype && getPrototypeOf(prototype) !== null)
-    throw new UnsendableError(
-      '',
-      `is ${described(value)}: use a plain object, a restored room gets nothing else`,
-    )
+  if (prototype !== plainPrototype && prototype !== null && getPrototypeOf(prototype) !== null)
+    throw new UnsendableError('', `is ${described(value)}: use a plain object, as a restored room will get`)
   return entered(value, depth) as Members
 }
 
@@ -140,155 +139,124 @@ function entered<Value extends object>(value: Value, depth: number): Value {
   return value
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const isShadow = (value: Copied | undefined): value is Shadow => typeof value === 'object' && value !== null
-
-/** The members of a patch, without its braces. `depth` is that of the values. */
+/** The patch of an object; undefined if nothing changed. */
 function difference(
   now: Members,
   before: Shadow,
   depth: number,
   changes: Change[],
-  still?: SafeMap<string, boolean>,
-): string {
-  const { keys, names, values } = before
-  let patch = ''
+  still?: Still,
+): Members | undefined {
+  const { keys, values } = before
+  ancestors[depth] = now
+  let patch: Members | undefined
   let at = 0
-  let key = ''
+  let place = ''
   try {
-    for (key in now) {
-      if (key !== keys[at]) return joined(patch, differenceOfShape(now, before, depth, changes, still))
+    for (const key in now) {
+      if (key !== keys[at]) {
+        at = -1
+        break
+      }
+      place = key
       const value = now[key]
       const old = values[at] as Copied
       if (value !== old && still?.get(key) !== false) {
-        const member = memberDifference(value, old, depth, changes)
-        if (member !== undefined) {
-          patch = joined(patch, `${names[at]}${member.patch}`)
-          if (member.copy !== old) {
-            append(changes, { shadow: before, at, keys, names, values, value: old })
-            values[at] = member.copy
-          }
+        // What is most frequent first: an object that was one before.
+        if (isObject(value) && isObject(old) && !old.isList && !isArray(value)) {
+          const inner = difference(value as Members, old, depth + 1, changes)
+          if (inner !== undefined) setMember((patch ??= {}), key, inner)
+        } else if (!isSame(value, old)) {
+          append(changes, { shadow: before, at, keys, values, value: old })
+          const copy = copyOf(value, depth + 1)
+          values[at] = copy
+          setMember((patch ??= {}), key, plainOf(copy))
         }
       }
       at++
     }
   } catch (error) {
-    throw located(error, `.${key}`)
+    throw located(error, `.${place}`)
   }
-  return at === keys.length ? patch : joined(patch, differenceOfShape(now, before, depth, changes, still))
+  return at === keys.length ? patch : differenceOfShape(now, before, depth, changes, still, patch)
 }
 
-const joined = (one: string, other: string) => (one === '' ? other : other === '' ? one : `${one},${other}`)
-
-/** How a member differs from its shadow, and its new shadow; undefined: not at all. */
-function memberDifference(
-  value: unknown,
-  old: Copied,
-  depth: number,
-  changes: Change[],
-): { patch: string; copy: Copied } | undefined {
-  if (isObject(value) && isShadow(old)) {
-    if (isArray(value)) {
-      if (old.isList && isSameList(value, old, depth)) return undefined
-    } else if (!old.isList) {
-      const patch = difference(membersOf(value, depth), old, depth + 1, changes)
-      return patch === '' ? undefined : { patch: `{${patch}}`, copy: old }
-    }
-  }
-  const copy = copyOf(value, depth)
-  return copy === old ? undefined : { patch: textOf(copy), copy }
-}
-
-/** Keys came, went or moved. */
+/** As `difference`, for an object whose keys came, went or moved. `patch` is what was already found. */
 function differenceOfShape(
   now: Members,
   before: Shadow,
   depth: number,
   changes: Change[],
-  still?: SafeMap<string, boolean>,
-): string {
-  const old = new SafeMap<string, number>()
-  for (let at = 0; at < before.keys.length; at++) old.set(before.keys[at] ?? '', at)
+  still: Still | undefined,
+  patch: Members | undefined,
+): Members | undefined {
+  membersOf(now, depth)
+  const old = new SafeMap<string, Copied>()
+  for (let at = 0; at < before.keys.length; at++) old.set(before.keys[at] ?? '', before.values[at] ?? null)
   const keys = keysOf(now)
-  const names: string[] = []
   const values: Copied[] = []
-  let patch = ''
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] ?? ''
     const was = old.get(key)
-    const name = (was !== undefined && before.names[was]) || `${stringify(key)}:`
-    let copy: Copied = was === undefined ? null : (before.values[was] ?? null)
-    if (was === undefined || still?.get(key) !== false) {
-      try {
-        const value = now[key]
-        const member = value === copy ? undefined : memberDifference(value, copy, depth, changes)
-        if (member !== undefined) {
-          patch = joined(patch, `${name}${member.patch}`)
-          copy = member.copy
-        }
-      } catch (error) {
-        throw located(error, `.${key}`)
+    let copy = was ?? null
+    try {
+      const value = was !== undefined && still?.get(key) === false ? was : now[key]
+      if (isObject(value) && isObject(was) && value !== was && !was.isList && !isArray(value)) {
+        const inner = difference(value as Members, was, depth + 1, changes)
+        if (inner !== undefined) setMember((patch ??= {}), key, inner)
+      } else if (value !== was && !isSame(value, copy)) {
+        copy = copyOf(value, depth + 1)
+        setMember((patch ??= {}), key, plainOf(copy))
       }
+    } catch (error) {
+      throw located(error, `.${key}`)
     }
-    append(names, name)
     append(values, copy)
     old.delete(key)
   }
-  old.forEach((at) => {
-    if (before.values[at] !== null) patch = joined(patch, `${before.names[at]}null`)
+  old.forEach((value, key) => {
+    if (value !== null) setMember((patch ??= {}), key, null)
   })
-  append(changes, {
-    shadow: before,
-    at: -1,
-    keys: before.keys,
-    names: before.names,
-    values: before.values,
-    value: null,
-  })
+  append(changes, { shadow: before, at: -1, keys: before.keys, values: before.values, value: null })
   before.keys = keys
-  before.names = names
   before.values = values
   return patch
 }
 
 function undo(changes: Change[]) {
   for (let last = changes.length - 1; last >= 0; last--) {
-    const change = changes[last] as Change
-    if (change.at >= 0) change.values[change.at] = change.value
-    change.shadow.keys = change.keys
-    change.shadow.names = change.names
-    change.shadow.values = change.values
+    const { shadow, at, keys, values, value } = changes[last] as Change
+    if (at >= 0) values[at] = value
+    shadow.keys = keys
+    shadow.values = values
   }
 }
 
-/** Compares without writing: an array that changed is copied and sent as a whole. */
-function isSameList(list: readonly unknown[], before: Shadow, depth: number): boolean {
-  entered(list, depth)
-  const { values } = before
-  if (list.length !== values.length) return false
-  for (let at = 0; at < values.length; at++) {
-    const value = list[at]
-    const old = values[at] as Copied
-    if (value !== old && !(isShadow(old) && isSameValue(value, old, depth + 1))) return false
-  }
-  return true
-}
-
-function isSameValue(value: unknown, before: Shadow, depth: number): boolean {
-  if (!isObject(value)) return false
-  if (isArray(value)) return before.isList && isSameList(value, before, depth)
-  if (before.isList) return false
+/** Whether a value is the same as its copy. An array that changed is sent as a whole. */
+function isSame(value: unknown, before: Copied): boolean {
+  if (!isObject(value)) return value === before || (value === undefined && before === null)
+  if (!isObject(before) || isArray(value) !== before.isList) return false
   const { keys, values } = before
-  const members = membersOf(value, depth)
+  if (isArray(value)) {
+    if (value.length !== values.length) return false
+    for (let at = 0; at < values.length; at++) {
+      const item: unknown = value[at]
+      // In an array undefined is not the same as null.
+      if (item !== values[at] && (!isObject(item) || !isSame(item, values[at] as Copied))) return false
+    }
+    return true
+  }
   let at = 0
-  for (const key in members) {
+  for (const key in value) {
     if (key !== keys[at]) return false
-    const member = members[key]
-    const old = values[at++] as Copied
-    if (member !== old && !(isShadow(old) && isSameValue(member, old, depth + 1))) return false
+    const member = (value as Members)[key]
+    if (member !== values[at] && !isSame(member, values[at] as Copied)) return false
+    at++
   }
   return at === keys.length
 }
+
+// --- copying
 
 /** Copies a value, and checks that it can be sent. */
 function copyOf(value: unknown, depth: number): Copied {
@@ -297,22 +265,17 @@ function copyOf(value: unknown, depth: number): Copied {
   if (typeof value === 'number' && isFinite(value)) return value
   if (typeof value !== 'object')
     throw new UnsendableError('', `is ${described(value)}, which JSON does not have`)
-  return isArray(value)
-    ? copyOfList(entered(value, depth), depth + 1)
-    : copyOfObject(membersOf(value, depth), depth + 1)
-}
-
-function copyOfObject(members: Members, depth: number): Shadow {
+  if (isArray(value)) return copyOfList(entered(value, depth), depth + 1)
+  const members = membersOf(value, depth)
   const copy = emptyObject()
   copy.keys = keysOf(members)
   for (let at = 0; at < copy.keys.length; at++) {
     const key = copy.keys[at] ?? ''
     try {
-      append(copy.values, copyOf(members[key], depth))
+      append(copy.values, copyOf(members[key], depth + 1))
     } catch (error) {
       throw located(error, `.${key}`)
     }
-    append(copy.names, `${stringify(key)}:`)
   }
   return copy
 }
@@ -321,27 +284,31 @@ function copyOfList(list: readonly unknown[], depth: number): Shadow {
   const values: Copied[] = []
   for (let at = 0; at < list.length; at++) {
     try {
-      if (list[at] === undefined) throw new UnsendableError('', 'is undefined: use null in an array')
-      append(values, copyOf(list[at], depth))
+      const value = list[at]
+      if (value === undefined) throw new UnsendableError('', 'is undefined: use null in an array')
+      append(values, copyOf(value, depth))
     } catch (error) {
       throw located(error, `.${at}`)
     }
   }
-  return { isList: true, keys: [], names: [], values }
+  return { isList: true, keys: [], values }
 }
 
-function textOf(copy: Copied): string {
-  if (typeof copy === 'string') return stringify(copy)
-  if (!isShadow(copy)) return `${copy}`
-  const { isList, names, values } = copy
-  let text = ''
+/** A copy as JSON has it: objects without members that count as missing. */
+function plainOf(copy: Copied): unknown {
+  if (!isObject(copy)) return copy
+  const { isList, keys, values } = copy
+  const list: unknown[] = []
+  const members: Members = {}
   for (let at = 0; at < values.length; at++) {
-    const value = values[at] as Copied
-    if (isList) text += `${at === 0 ? '' : ','}${textOf(value)}`
-    else if (value !== null) text += `${text === '' ? '' : ','}${names[at]}${textOf(value)}`
+    const value = plainOf(values[at] as Copied)
+    if (isList) append(list, value)
+    else if (value !== null) setMember(members, keys[at] ?? '', value)
   }
-  return isList ? `[${text}]` : `{${text}}`
+  return isList ? list : members
 }
+
+// --- problems
 
 /** Adds where it was found, from the inside out. Getters and proxies of the code may throw anything. */
 function located(error: unknown, place: string): UnsendableError {
@@ -355,6 +322,6 @@ function described(value: unknown): string {
   if (typeof value !== 'object') return `a ${typeof value}`
   const { constructor } = value
   return typeof constructor === 'function' && constructor.name !== ''
-    ? `a ${constructor.name}`
-    : 'no plain object'
+    ? `of the class ${constructor.name}`
+    : 'of a class'
 }

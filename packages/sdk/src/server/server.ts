@@ -10,7 +10,9 @@ import type { Submitted } from '../data/stats.ts'
 import { SvcError } from '../http/errors.ts'
 import { type CallOptions, createHttp, type Parts } from '../http/http.ts'
 import { type Fetch, isInBrowser, thisPlatform } from '../http/platform.ts'
+import { type Appeals, createAppeals } from './appeals.ts'
 import { createDeployments, type Deployments } from './deployments.ts'
+import { createServerRooms, type ServerRooms } from './rooms.ts'
 import type * as types from './types.ts'
 
 export { isSvcError, SvcError, type SvcErrorCode } from '../http/errors.ts'
@@ -188,35 +190,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
     },
 
     /** Appeals of banned players. */
-    appeals: {
-      /**
-       * Lists appeals, newest first.
-       *
-       * @example
-       * const { appeals } = await server.appeals.list({ status: 'open' })
-       * const [newest] = appeals
-       * console.log(newest?.message) // → It was my little brother.
-       */
-      list: (query: types.AppealSearch = {}): Promise<types.AppealList> =>
-        call<typeof moderation.listAppeals>('GET /v1/admin/appeals', { query }),
-      /**
-       * Accepts or rejects an appeal. This is final; accepting it lifts the ban.
-       *
-       * @throws `appeal_already_resolved` Someone has already decided.
-       *
-       * @example
-       * const decision = { accept: true, response: 'Welcome back.' }
-       * const { status } = await server.appeals.resolve(appealId, decision)
-       * console.log(status) // → accepted
-       */
-      resolve: async (appealId: string, body: types.AppealDecision): Promise<types.Appeal> =>
-        (
-          await call<typeof moderation.resolveAppeal>('POST /v1/admin/appeals/:appealId/resolve', {
-            params: { appealId },
-            body,
-          })
-        ).appeal,
-    },
+    appeals: createAppeals(call) as Appeals,
 
     /** Realtime channels: create them, send as the server, moderate. */
     channels: {
@@ -274,6 +248,9 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
         await onChannel<typeof channels.moderateChannel>(route, name, { body })
       },
     },
+
+    /** Rooms with code: open them, send to their code, close them. */
+    rooms: createServerRooms(call) as ServerRooms,
 
     /** The environment's config. */
     config: {

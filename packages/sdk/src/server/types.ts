@@ -4,6 +4,7 @@ import type * as hosting from '@svc/contract/hosting'
 import type * as moderation from '@svc/contract/moderation'
 import type * as players from '@svc/contract/players'
 import type * as channels from '@svc/contract/realtime/channels'
+import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as sessions from '@svc/contract/sessions'
 import type * as stats from '@svc/contract/stats'
 
@@ -39,6 +40,11 @@ export type ChannelChanges = BodyOf<typeof channels.writeChannel>
 export type ChannelDetail = ResponseOf<typeof channels.readChannel>
 /** What you do with one player in a channel; `seconds` limits a mute or a ban. */
 export type Moderation = BodyOf<typeof channels.moderateChannel>
+
+/** Options for `server.rooms.open`. */
+export type NewServerRoom = BodyOf<typeof codeRooms.openRoom>
+/** A room that your server has opened. */
+export type OpenedRoom = ResponseOf<typeof codeRooms.openRoom>
 
 /** The config that is in effect. */
 export type CurrentConfig = ResponseOf<typeof config.readConfig>

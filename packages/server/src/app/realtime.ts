@@ -93,7 +93,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     opened: firstRooms.note,
     report,
   })
-  const matchmaking = createMatchmaking({ ...rooms, actors, queries, modes, clock, report })
+  const matchmaking = createMatchmaking({ ...rooms, actors, queries, modes, clock, report, code: deps.roomCode })
   const isChild = async (environmentId: string, playerId: string) =>
     (await ages.bandOf({ id: environmentId }, playerId)) === 'child'
   const peerToPeer = createPeerToPeer({

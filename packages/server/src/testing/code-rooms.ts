@@ -40,7 +40,8 @@ export async function newCodeGame(
 export function merged({ received }: Pick<GamePlayer, 'received'>) {
   let [state, own]: [unknown, unknown] = [{}, {}]
   for (const event of received) {
-    if (event.t === 'room_joined') [state, own] = [structuredClone(event.room.state), structuredClone(event.room.own)]
+    if (event.t === 'room_joined')
+      [state, own] = [structuredClone(event.room.state), structuredClone(event.room.own)]
     if (event.t !== 'sync') continue
     if (event.patch) state = mergePatch(state, event.patch)
     if (event.own) own = mergePatch(own, event.own)

@@ -116,6 +116,25 @@ test('[RWC-24] a failure is an error of the binding, in whatever way its kind re
   assert.equal(broken.reported.length, 1)
 })
 
+test('[RWC-24] a store that cannot be asked never looks like one without the entry', async (t) => {
+  const refuse = async () => {
+    throw new ApiError('binding_not_found')
+  }
+  assert.equal((await (await listen(t, 'binding', refuse)).call()).status, 500)
+  const { status, text: body } = await (await listen(t, 'functions', refuse)).call()
+  assert.deepEqual([status, JSON.parse(body).error.code], [404, 'binding_not_found'])
+})
+
+test('[RWC-24] an answer arrives although the body was not read', async (t) => {
+  for (const target of ['binding', 'functions'] as const) {
+    const { call } = await listen(t, target, async ({ body }) => {
+      body?.destroy()
+      return ok()
+    })
+    assert.equal((await call({}, 'x'.repeat(3_000_000))).text, 'answer')
+  }
+})
+
 test('[RWC-24] a call whose process has gone is given up, and a response that breaks off is none', async (t) => {
   const aborted = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
+import { PassThrough, pipeline, type Readable } from 'node:stream'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -15,6 +15,7 @@ type BindingCallDeps = {
 }
 /** A function of the developer sees by this header that one of the rooms calls: nobody else can send it. */
 const FROM_ROOM = { 'svc-caller': 'room' }
+type Sent = ReturnType<typeof headOf> & { signal: AbortSignal }
 export type BindingCalls = ReturnType<typeof createBindingCalls>
 
 /** What the code of rooms calls in the process of the functions, which may run on another node: stores, and the functions themselves. */
@@ -22,23 +23,33 @@ export function createBindingCalls({ requestIds, gateway, report }: BindingCallD
   /** Passes a request on and its response back, both as they arrive. */
   function pass(
     { id: environmentId }: Environment,
+    request: IncomingMessage,
     response: ServerResponse,
-    send: (signal: AbortSignal) => Promise<FunctionResponse>,
+    send: (sent: Sent) => Promise<FunctionResponse>,
+    refuse: (response: ServerResponse, error: ApiError) => void,
   ) {
+    const head = headOf(request)
     const gone = new AbortController()
     response.on('close', () => gone.abort())
     response.on('error', () => {})
-    send(gone.signal).then(
-      ({ status, headers, body }) => {
-        response.writeHead(status, responseHeaders(headers))
+    request.on('error', () => {})
+    send({ ...head, signal: gone.signal })
+      .then(({ status, headers, body }) => {
+        try {
+          response.writeHead(status, responseHeaders(headers))
+        } catch (error) {
+          body.destroy()
+          throw error
+        }
         // Either end may fail; then the other one is destroyed.
         pipeline(body, response, () => {})
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         if (!(error instanceof ApiError)) report({ environmentId, err: error })
+        head.body?.destroy()
         refuse(response, error instanceof ApiError ? error : new ApiError('internal_error'))
-      },
-    )
+      })
+      .catch(() => response.destroy())
   }
 
   return {
@@ -49,28 +60,19 @@ export function createBindingCalls({ requestIds, gateway, report }: BindingCallD
       request: IncomingMessage,
       response: ServerResponse,
     ) {
-      pass(environment, response, async (signal) =>
-        gateway.sendToBinding(environment, binding, {
-          ...headOf(request),
-          // The other node would believe those of the service.
-          headers: passedHeaders(request.headers, /^svc-/),
-          requestId: requestIds(),
-          signal,
-        }),
-      )
+      // The other node would believe those of the service.
+      const headers = passedHeaders(request.headers, /^svc-/)
+      const send = (sent: Sent) =>
+        gateway.sendToBinding(environment, binding, { ...sent, headers, requestId: requestIds() })
+      pass(environment, request, response, send, refuseBinding)
     },
 
     /** `env.SVC.functions.fetch(…)`. */
     toFunctions(environment: Environment, request: IncomingMessage, response: ServerResponse) {
-      const { host: _, ...headers } = passedHeaders(request.headers)
-      pass(environment, response, async (signal) =>
-        gateway.send(environment, {
-          ...headOf(request),
-          headers: { ...headers, ...FROM_ROOM },
-          requestId: requestIds(),
-          signal,
-        }),
-      )
+      const { host: _, ...passed } = passedHeaders(request.headers)
+      const headers = { ...passed, ...FROM_ROOM }
+      const send = (sent: Sent) => gateway.send(environment, { ...sent, headers, requestId: requestIds() })
+      pass(environment, request, response, send, refuseRequest)
     },
   }
 }
@@ -78,19 +80,42 @@ export function createBindingCalls({ requestIds, gateway, report }: BindingCallD
 const headOf = (request: IncomingMessage) => ({
   method: request.method ?? 'GET',
   path: request.url ?? '/',
-  body: hasBody(request.headers) ? request : null,
+  body: hasBody(request.headers) ? bodyOf(request) : null,
 })
+
+/**
+ * A stream that may be destroyed without the connection: then what is left of the body is read and forgotten, because the process reads
+ * the response only after it has sent all of its body.
+ */
+function bodyOf(request: IncomingMessage): Readable {
+  const body = new PassThrough()
+  body.on('error', () => {})
+  body.on('close', () => request.unpipe(body).resume())
+  return request.pipe(body)
+}
 
 const hasBody = (headers: IncomingHttpHeaders) =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** As each kind of binding reports errors: databases in the body, files in a header, the others by the status. */
-function refuse(response: ServerResponse, { status, code, message }: ApiError) {
-  if (response.headersSent) return void response.destroy()
+/**
+ * As each kind of binding reports errors: databases in the body, files and queues in headers, keys by the status and its text. With a status
+ * of 404 a store would have no such entry.
+ */
+function refuseBinding(response: ServerResponse, { status, code, message }: ApiError) {
   const error = `${code}: ${message}`
-  response.writeHead(status, {
+  response.writeHead(status < 500 ? 500 : status, asciiOf(error), {
     'content-type': 'application/json',
-    'cf-r2-error': JSON.stringify({ version: 1, v4code: 10001, message: error }),
+    'cf-r2-error': asciiOf(JSON.stringify({ version: 1, v4code: 10001, message: error })),
+    'cf-queues-error-code': '15000',
+    'cf-queues-error-cause': asciiOf(error),
   })
   response.end(JSON.stringify({ success: false, error }))
+}
+
+/** Node refuses to send anything else in a head. */
+const asciiOf = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
+
+function refuseRequest(response: ServerResponse, { status, body }: ApiError) {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
 }

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Duplex, Readable } from 'node:stream'
 
+import type { ErrorCode } from '@svc/contract/common/errors'
+
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { ProxiedResponse } from '../../platform/http/responses.ts'
 import type { Player } from '../../platform/player.ts'
-import type { FunctionRequest, FunctionResponse, Running } from '../../platform/ports/functions-engine.ts'
+import type { FunctionRequest, FunctionResponse } from '../../platform/ports/functions-engine.ts'
 import type { StoreBinding } from '../../platform/ports/room-process.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import {
@@ -16,6 +18,7 @@ import {
   type Nodes,
   NOT_OWNER,
   ORIGINAL_HOST,
+  REFUSAL,
   SIGNATURE,
 } from './owners/nodes.ts'
 import type { Owners } from './owners/owners.ts'
@@ -148,6 +151,33 @@ export function createGateway(deps: GatewayDeps) {
     throw new ApiError('functions_unavailable')
   }
 
+  /** A request or a call that another node has passed on. */
+  async function answerToNode(request: GatewayRequest): Promise<ProxiedResponse> {
+    const { environment } = request.app
+    const name = request.headers[CALL]
+    if (name === undefined) await requireRunnable(environment.id)
+    const location = await owners.locateLocal(environment.id)
+    if (!location) return NOT_OWNER_RESPONSE
+    if (typeof name === 'string')
+      return callResponse(async () =>
+        owners.answer(location, name, await argumentsOf(request.headers, request.body)),
+      )
+    return orNotOwner(location.running.fetch(sentOf(request)))
+  }
+
+  async function answerToBinding(request: GatewayRequest, binding: StoreBinding): Promise<ProxiedResponse> {
+    const { environment } = request.app
+    await requireRunnable(environment.id)
+    const location = await owners.locateLocal(environment.id)
+    return location ? orNotOwner(location.running.fetchBinding(binding, sentOf(request))) : NOT_OWNER_RESPONSE
+  }
+
+  const sentOf = (request: GatewayRequest): FunctionRequest => ({
+    ...passedOn(request),
+    body: bodyOf(request, request.body),
+    signal: request.signal(),
+  })
+
   return {
     isFromNode,
 
@@ -155,22 +185,10 @@ export function createGateway(deps: GatewayDeps) {
     async respond(request: GatewayRequest, path = ''): Promise<ProxiedResponse> {
       const { environment } = request.app
       if (await isPassedOn(request)) {
-        const name = request.headers[CALL]
-        if (name === undefined) await requireRunnable(environment.id)
-        const location = await owners.locateLocal(environment.id)
-        if (!location) return NOT_OWNER_RESPONSE
-        if (typeof name === 'string')
-          return callResponse(async () =>
-            owners.answer(location, name, await argumentsOf(request.headers, request.body)),
-          )
-        const { body, signal } = request
-        const sent = { ...passedOn(request), body: bodyOf(request, body), signal: signal() }
         const binding = request.headers[BINDING]
-        return orNotOwner(
-          typeof binding === 'string'
-            ? fetchBinding(location.running, JSON.parse(binding) as StoreBinding, sent)
-            : location.running.fetch(sent),
-        )
+        return typeof binding === 'string'
+          ? answerToBinding(request, JSON.parse(binding) as StoreBinding).catch(refusalResponse)
+          : answerToNode(request)
       }
 
       const { generation } = await requireRunnable(environment.id)
@@ -200,9 +218,13 @@ export function createGateway(deps: GatewayDeps) {
       const { generation } = await requireRunnable(environment.id)
       return owners.withOwner(environment.id, async () => {
         const location = await locate(environment.id, generation)
-        if (owners.isLocal(location)) return fetchBinding(location.running, binding, request)
+        if (owners.isLocal(location)) return location.running.fetchBinding(binding, request)
         const headers = { ...request.headers, [BINDING]: JSON.stringify(binding) }
-        return nodes.fetch(location.nodeId, hostOf(environment), { ...request, headers })
+        const response = await nodes.fetch(location.nodeId, hostOf(environment), { ...request, headers })
+        const refusal = response.headers[REFUSAL]
+        if (refusal === undefined) return response
+        response.body.resume()
+        throw new ApiError(refusal as ErrorCode)
       })
     },
 
@@ -226,24 +248,22 @@ export function createGateway(deps: GatewayDeps) {
   }
 }
 
-/** The engine cannot do it yet. */
-async function fetchBinding(
-  running: Running,
-  binding: StoreBinding,
-  request: FunctionRequest,
-): Promise<FunctionResponse> {
-  const able = running as Running & {
-    fetchBinding?: (...of: [StoreBinding, FunctionRequest]) => Promise<FunctionResponse>
-  }
-  if (!able.fetchBinding) throw new ApiError('functions_unavailable')
-  return able.fetchBinding(binding, request)
-}
-
 const NOT_OWNER_RESPONSE: ProxiedResponse = {
   proxied: true,
   status: 503,
   headers: [NOT_OWNER, '1', 'Content-Length', '0'],
   body: Buffer.alloc(0),
+}
+
+/** A store has statuses of its own: those of the service must not look like them. */
+function refusalResponse(error: unknown): ProxiedResponse {
+  if (!(error instanceof ApiError)) throw error
+  return {
+    proxied: true,
+    status: 503,
+    headers: [REFUSAL, error.code, 'Content-Length', '0'],
+    body: Buffer.alloc(0),
+  }
 }
 
 async function callResponse(work: () => Promise<unknown>): Promise<ProxiedResponse> {

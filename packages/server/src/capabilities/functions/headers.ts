@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-import { NOT_OWNER } from './owners/nodes.ts'
+import { NOT_OWNER, REFUSAL } from './owners/nodes.ts'
 
 type Known = {
   requestId: string
@@ -55,10 +55,10 @@ export function requestHeaders(
 }
 
 /**
- * Not for callers: the edge writes the id of the request, one header is only for nodes, and one would make browsers remove the cookies
+ * Not for callers: the edge writes the id of the request, two headers are only for nodes, and one would make browsers remove the cookies
  * of all apps below the same registrable domain.
  */
-const NOT_SENT_BACK = new Set(['x-request-id', NOT_OWNER, 'clear-site-data'])
+const NOT_SENT_BACK = new Set(['x-request-id', NOT_OWNER, REFUSAL, 'clear-site-data'])
 
 /** Name, value, name, value …. Cookies lose their domain: no app may set one for another. */
 export function responseHeaders(headers: IncomingHttpHeaders): string[] {

@@ -5,7 +5,8 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Timer } from '../../platform/time/timers.ts'
 import type { CodeRunner } from './code-runner.ts'
 import type { JoiningPlayer } from './room-protocol.ts'
-import type { CodeView, Room } from './room.ts'
+import type { CodeView } from './room-watcher.ts'
+import type { Room } from './room.ts'
 
 /** Who has a seat now, and who was refused. */
 export type Admitted = { views: ReadonlyMap<string, CodeView>; refused: ReadonlyMap<string, ApiError> }
@@ -60,7 +61,7 @@ export class CodeJoins {
       this.#groups.set(player.id, group)
       this.#askAgain(player)
     }
-    this.#runner.wake()
+    this.#runner.wakeNow()
     return group.result.promise
   }
 
@@ -144,7 +145,7 @@ export class CodeJoins {
   #askForViews({ views }: Group) {
     for (const playerId of views.keys())
       this.#runner.inbox.push({ kind: 'view', text: `["view","${playerId}"]`, playerId })
-    this.#runner.wake()
+    this.#runner.wakeNow()
   }
 
   /** The code has started again and knows nothing of them. */

@@ -89,6 +89,11 @@ export class CodeProcess {
     return this.#places.size
   }
 
+  /** Per second. */
+  get cpuMsPerRoom(): number {
+    return Math.round((this.cpuShare * 10_000) / Math.max(1, this.rooms)) / 10
+  }
+
   get isOver(): boolean {
     return this.#isOver
   }

@@ -9,13 +9,15 @@ import {
 } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { millisecondsOf } from '../../platform/clock.ts'
-import { BrokenAnswerError, type Effect, isObject, parsed, parsedObject } from './code-answers.ts'
-import { CodeAsks, type OnAnswer, unknownType } from './code-asks.ts'
+import type { Effect } from './code-answers.ts'
+import { CodeAsks, type OnAnswer } from './code-asks.ts'
+import { type Affected, applyEffects } from './code-effects.ts'
 import type { Waiting } from './code-inbox.ts'
 import { CodeJoins } from './code-joins.ts'
 import type { CodeChange } from './code-port.ts'
 import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './code-runner.ts'
 import { sendSyncs } from './code-syncs.ts'
+import { CodeViewers } from './code-viewers.ts'
 import type {
   CodeSnapshot,
   Created,
@@ -27,23 +29,15 @@ import type {
   RoomSnapshot,
   Signal,
 } from './room-protocol.ts'
-import { type CodeView, Room, type RoomDeps, type RoomWatcher } from './room.ts'
+import type { RoomWatcher } from './room-watcher.ts'
+import { Room, type RoomDeps } from './room.ts'
 
 export type CodeRoomDeps = RoomDeps & CodeRunnerDeps
-
-/** A player who waits for the view of a seat that the player has. */
-type Viewer = {
-  ref: ConnectionRef
-  displayName: string | null
-  askedAtMs: number
-  view: PromiseWithResolvers<string>
-}
 
 const DONE = {}
 const LATER = { isLater: true } as const
 /** A room of a server without a player ends after this time. */
 const EMPTY_MS = 5 * 60_000
-const VIEW_TIMEOUT_MS = LIMITS.roomPromiseTimeoutMs
 
 /** A room in which code runs: seats, host and events of players are those of any room; the code decides about everything else. */
 export class CodeRoom implements RunnerRoom, RoomWatcher {
@@ -51,7 +45,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly #runner: CodeRunner
   readonly #joins: CodeJoins
   readonly #asks = new CodeAsks()
-  readonly #viewers = new Map<string, Viewer[]>()
+  readonly #viewers: CodeViewers
+  readonly #effects: Affected
   /** The last `seq` that the code has handled. */
   readonly #acks = new Map<string, number>()
   #errorsAtMs: number[] = []
@@ -71,6 +66,16 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.room = new Room(context, deps, snapshot, this)
     this.#runner = new CodeRunner(context, deps, this, code)
     this.#joins = new CodeJoins(context, this.room, this.#runner)
+    this.#viewers = new CodeViewers(this.room)
+    this.#effects = {
+      room: this.room,
+      asks: this.#asks,
+      context,
+      viewed: (playerId, shown) => this.#viewed(playerId, shown),
+      refused: (playerId, refusal) => this.#refused(playerId, refusal),
+      threw: () => this.#threw(),
+      isOver: () => this.#isOver,
+    }
   }
 
   get info(): RoomInfo {
@@ -136,11 +141,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   /** The seat moves to the newer connection when the code has shown its view. */
   resume(ref: ConnectionRef, playerId: string, displayName: string | null): DetachedAnswer<string> {
     if (!this.room.hasSeat(playerId)) throw new ApiError('room_not_found')
-    const view = Promise.withResolvers<string>()
-    const viewer = { ref, displayName, askedAtMs: this.#nowMs(), view }
-    this.#viewers.set(playerId, [...(this.#viewers.get(playerId) ?? []), viewer])
+    const view = this.#viewers.add(playerId, { ref, displayName, askedAtMs: this.#nowMs() })
     this.#push({ kind: 'view', text: `["view","${playerId}"]`, playerId })
-    return new DetachedAnswer(view.promise)
+    this.#runner.wakeNow()
+    return new DetachedAnswer(view)
   }
 
   fill(joiningPlayers: readonly JoiningPlayer[]): DetachedAnswer<FillResult> {
@@ -268,8 +272,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   playerLeft(playerId: string, reason: LeaveReason) {
     this.#acks.delete(playerId)
-    this.#viewers.get(playerId)?.forEach(({ view }) => view.reject(new ApiError('room_not_found')))
-    this.#viewers.delete(playerId)
+    this.#viewers.left(playerId)
     this.#push({ kind: 'leave', text: `["leave","${playerId}","${reason}"]`, playerId })
   }
 
@@ -311,11 +314,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   checked(nowMs: number) {
     this.#asks.expire(nowMs)
-    for (const [playerId, viewers] of this.#viewers)
-      if (viewers.some(({ askedAtMs }) => nowMs - askedAtMs > VIEW_TIMEOUT_MS)) {
-        this.#viewers.delete(playerId)
-        for (const { view } of viewers) view.reject(new ApiError('room_busy'))
-      }
+    this.#viewers.expire(nowMs)
   }
 
   stopped() {
@@ -345,99 +344,24 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
       const { room } = this
       sendSyncs(effects, { room, context: this.#context, acks: this.#acks, tick: this.#runner.tick, atMs })
     }
-    let [messages, bytes] = [0, 0]
-    for (const effect of effects) {
-      if (effect.kind === 'msg') messages++
-      if (effect.kind === 'msg' || effect.kind === 'reply') bytes += effect.bytes
-      if (messages > LIMITS.roomTurnMessagesMax || bytes > LIMITS.roomTurnBytesMax)
-        throw new BrokenAnswerError('a turn has sent too much')
-      this.#applyOne(effect, atMs)
-      if (this.#isOver) return
-    }
+    applyEffects(effects, this.#effects, atMs)
+    if (this.#isOver) return
     this.#joins.messageRead()
     if (isTurn && this.#endsStale) this.#isStale = this.#endsStale = false
   }
 
-  #applyOne({ kind, target, payload, bytes }: Effect, atMs: number) {
-    switch (kind) {
-      case 'joined':
-      case 'view':
-        return this.#viewed(playerOf(target), this.#viewOf(payload, bytes))
-      case 'refused':
-        return this.#refused(playerOf(target), refusalOf(payload))
-      case 'msg':
-        return this.#message(target, payload, atMs)
-      case 'reply':
-        return this.#asks.replied(target, payload)
-      case 'error':
-        return this.#asks.refused(target, payload)
-      case 'unknown':
-        return this.#warn(playerOf(target), unknownType())
-      case 'end':
-        return this.#end(payload)
-      case 'kick':
-        return void this.room.removePlayer(playerOf(target), 'kicked')
-      case 'lock':
-        return void this.room.setLocked(parsed(payload) === true)
-      case 'meta':
-        return this.#setMetadata(payload, bytes)
-      case 'threw':
-        return this.#threw()
-      default:
-        return undefined
-    }
-  }
-
-  #viewOf(payload: string, bytes: number): CodeView {
-    if (bytes > LIMITS.roomStateBytesMax + LIMITS.playerStateBytesMax + 1024)
-      throw new BrokenAnswerError('a state is too large')
-    const { state, own = {} } = parsedObject(payload)
-    if (!isObject(state) || !isObject(own)) throw new BrokenAnswerError('a state is not an object')
-    return { server: this.#runner.server, own, state }
-  }
-
   /** Of a player who joins, who resumes, or whose view starts anew. Others have left in the meantime. */
-  #viewed(playerId: string, view: CodeView) {
+  #viewed(playerId: string, shown: { state: object; own: object }) {
+    const view = { server: this.#runner.server, ...shown }
     if (this.#joins.admitted(playerId, view)) return
     if (!this.room.hasSeat(playerId)) return
     this.#runner.playerKnown(playerId)
-    const viewers = this.#viewers.get(playerId)
-    this.#viewers.delete(playerId)
-    if (!viewers) return this.room.refresh(playerId, view)
-    for (const { ref, displayName, view: shown } of viewers)
-      shown.resolve(this.room.resume(ref, playerId, displayName, view))
+    if (!this.#viewers.show(playerId, view)) this.room.refresh(playerId, view)
   }
 
   #refused(playerId: string, refusal: ApiError) {
     // A player with a seat was asked about again after a restart.
     if (!this.#joins.refused(playerId, refusal)) this.room.removePlayer(playerId, 'kicked')
-  }
-
-  /** The payload is `{"type":…,"data":…}`. */
-  #message(target: Effect['target'], payload: string, atMs: number) {
-    if (!payload.startsWith('{"type":') || !payload.endsWith('}'))
-      throw new BrokenAnswerError('a message has no type')
-    const text = `{"t":"message","from":"room",${payload.slice(1, -1)},"at":${atMs}}`
-    if (target === '*') this.#context.members.sendText(text)
-    else if (Array.isArray(target)) this.room.sendTo(target as readonly string[], text)
-    else throw new BrokenAnswerError('a message has no receivers')
-  }
-
-  #warn(playerId: string, refusal: ApiError) {
-    this.room.sendTo([playerId], JSON.stringify({ t: 'warn', ...refusal.body.error, request: 'send' }))
-  }
-
-  #end(payload: string) {
-    const result = payload === '' ? undefined : payload
-    if (result !== undefined) parsed(result)
-    this.room.close('finished', result)
-  }
-
-  #setMetadata(payload: string, bytes: number) {
-    if (bytes > LIMITS.roomMetadataBytesMax) throw new BrokenAnswerError('the metadata are too large')
-    parsed(payload)
-    this.info.metadata = payload
-    this.#context.changed()
   }
 
   #threw() {
@@ -471,9 +395,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#joins.stop()
     this.#runner.stop()
     this.#asks.refuseAll(new ApiError('service_unavailable'))
-    for (const viewers of this.#viewers.values())
-      for (const { view } of viewers) view.reject(new ActorMovedError())
-    this.#viewers.clear()
+    this.#viewers.stop()
   }
 
   // Views
@@ -503,19 +425,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 }
 
-function playerOf(target: Effect['target']): string {
-  if (typeof target !== 'string') throw new BrokenAnswerError('a target is no player')
-  return target
-}
-
 /** Why a room cannot be opened, in the words of the frames that open one. */
 function openErrorOf(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code === 'room_busy' || error.code === 'room_failed') return error
   return new ApiError(error.code === 'functions_unavailable' ? 'room_failed' : 'mode_unavailable')
-}
-
-function refusalOf(payload: string): ApiError {
-  const { reason, error } = parsedObject(payload)
-  if (error === true) return new ApiError('room_error')
-  return new ApiError('join_refused', typeof reason === 'string' ? { reason } : undefined)
 }

@@ -7,9 +7,12 @@ import { type Clock, millisecondsOf, SECOND_MS } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Timer } from '../../platform/time/timers.ts'
 import { BETWEEN_TURNS, BrokenAnswerError, type Effect, parsed, parsedObject } from './code-answers.ts'
+import { HeldAnswers } from './code-held.ts'
 import { Inbox, type Waiting } from './code-inbox.ts'
+import { type CodePlayer, isGone, isTemporary, isTickRate, openingEvent, reasonOf } from './code-opening.ts'
 import type { LiveCode, RoomCode } from './code-port.ts'
 import type { Place, Turn, TurnRoom } from './code-process.ts'
+import { requireSnapshot, Saving } from './code-saving.ts'
 import type { CodeTurns } from './code-turns.ts'
 import type { CodeSnapshot, RoomInfo } from './room-protocol.ts'
 
@@ -24,9 +27,7 @@ export type CodeRunnerDeps = {
 /** What the code of a room needs to know of it, and what it tells. */
 export type RunnerRoom = {
   info: RoomInfo
-  playersForCode(
-    roster: ReadonlySet<string>,
-  ): { id: string; displayName: string | null; connected: boolean }[]
+  playersForCode(roster: ReadonlySet<string>): CodePlayer[]
   /** Throws BrokenAnswerError. */
   apply(effects: readonly Effect[], isTurn: boolean, atMs: number): void
   /** These events are in the turn that is sent now. */
@@ -42,8 +43,6 @@ export type RunnerRoom = {
 /** `starting`: waits for a process; `opening`: for `onCreate` or `onRestore`; `frozen`: has made its last snapshot here. */
 type Phase = 'starting' | 'opening' | 'running' | 'frozen' | 'over'
 
-const SNAPSHOT_EVERY_MS = SECOND_MS
-const SNAPSHOT_BYTES_PER_SECOND = 32 * 1024
 /** The process itself gives up a little earlier, and says why. */
 const OPEN_TIMEOUT_MS = LIMITS.roomPromiseTimeoutMs + 2 * SECOND_MS
 const FREEZE_TIMEOUT_MS = 2 * SECOND_MS
@@ -71,10 +70,8 @@ export class CodeRunner implements TurnRoom {
   #openTimer: Timer | undefined
   #wakeTimer: Timer | undefined
   #handoverTimer: Timer | undefined
-  /** Answers that came while another node may have owned the room. */
-  #held: { effects: readonly Effect[]; isTurn: boolean; atMs: number }[] = []
-  #hasChanged = false
-  #snapshotAtMs: number
+  readonly #held: HeldAnswers
+  readonly #saving: Saving
   #freezing: PromiseWithResolvers<void> | undefined
   /** Settled when the code has opened the room. */
   #opened: PromiseWithResolvers<void> | undefined
@@ -90,7 +87,8 @@ export class CodeRunner implements TurnRoom {
     this.#code = code
     this.#tick = code.tick
     this.#known = new Set(code.roster)
-    this.#snapshotAtMs = this.#nowMs()
+    this.#saving = new Saving(this.#nowMs())
+    this.#held = new HeldAnswers(context, (held) => this.#applyHeld(held))
     for (const text of code.waiting ?? []) this.inbox.push({ kind: 'message', text })
   }
 
@@ -160,20 +158,10 @@ export class CodeRunner implements TurnRoom {
   #begin(place: Place) {
     this.#place = place
     this.#phase = 'opening'
-    this.#firstEvent = this.#openingEvent()
+    if (this.#code.snapshot !== null) this.#known = new Set(this.#code.roster)
+    this.#firstEvent = openingEvent(this.#code, this.#room.info, this.#room.playersForCode(this.#known))
     this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed())
     place.wakeNow()
-  }
-
-  #openingEvent(): string {
-    const { className, options, seed, snapshot, roster, tickRate } = this.#code
-    const { id, code, mode, maxPlayers, private: isPrivate, metadata, createdAt } = this.#room.info
-    const known = { id, code, mode, maxPlayers, private: isPrivate, createdAt, tickRate }
-    const info = `${JSON.stringify(known).slice(0, -1)},"metadata":${metadata}}`
-    if (snapshot === null) return `["open",${JSON.stringify(className)},${options},${info},${seed}]`
-    this.#known = new Set(roster)
-    const players = JSON.stringify(this.#room.playersForCode(this.#known))
-    return `["restore",${JSON.stringify(className)},${options},${info},${snapshot},${players}]`
   }
 
   #openedWith(payload: string) {
@@ -184,12 +172,12 @@ export class CodeRunner implements TurnRoom {
     this.#phase = 'running'
     this.#isMoving = false
     this.#code.tickRate = tickRate
-    this.#snapshotAtMs = this.#nowMs()
+    this.#saving.taken(this.#nowMs())
     this.#place?.beginTicks(tickRate)
     if (this.#opened) this.#opened.resolve()
     else this.#room.restarted(this.#known)
     this.#opened = undefined
-    this.wake()
+    this.wakeNow()
   }
 
   /** `onCreate` or `onRestore` threw, or did not end in time. */
@@ -208,23 +196,19 @@ export class CodeRunner implements TurnRoom {
 
   // Turns
 
-  /** Something has come in. */
+  /** Something has come in. With ticks, it waits for the next one. */
   wake() {
     if (this.#phase === 'running') this.#place?.wake()
   }
 
-  mayRun(): boolean {
-    if (this.#held.length > 0 || (this.#phase !== 'running' && this.#phase !== 'opening')) return false
-    return this.#isOwned
+  /** For what is rare and somebody waits for: a join, a view. */
+  wakeNow() {
+    if (this.#phase === 'running') this.#place?.wakeNow()
   }
 
-  get #isOwned(): boolean {
-    try {
-      this.#context.assertStillOwner()
-      return true
-    } catch {
-      return false
-    }
+  mayRun(): boolean {
+    if (!this.#held.isEmpty || (this.#phase !== 'running' && this.#phase !== 'opening')) return false
+    return this.#held.isOwned
   }
 
   takeTurn(nowMs: number, isTick: boolean): Turn {
@@ -239,12 +223,11 @@ export class CodeRunner implements TurnRoom {
       if (kind === 'leave' && playerId !== undefined) this.#known.delete(playerId)
     if (waiting.length > 0) this.#room.handed(waiting)
     if (isTick) events.push(`["tick",${++this.#tick}]`)
-    if (events.length > 0) this.#hasChanged = true
-    const takesSnapshot = this.#freezing !== undefined || this.#isSnapshotDue(nowMs)
+    if (events.length > 0) this.#saving.hasChanged = true
+    const takesSnapshot = this.#freezing !== undefined || this.#saving.isDue(nowMs, this.#snapshotBytes)
     if (takesSnapshot) {
       events.push('["snap"]')
-      this.#hasChanged = false
-      this.#snapshotAtMs = nowMs
+      this.#saving.taken(nowMs)
     }
     if (this.#freezing) this.#phase = 'frozen'
     const hasView = takesSnapshot || waiting.some(({ kind }) => kind === 'view' || kind === 'join')
@@ -255,31 +238,21 @@ export class CodeRunner implements TurnRoom {
     return this.#code.snapshot?.length ?? 0
   }
 
-  /** At most 32 KB a second: a large room is saved less often. */
-  #isSnapshotDue(nowMs: number): boolean {
-    if (!this.#hasChanged) return false
-    const everyMs = (this.#snapshotBytes / SNAPSHOT_BYTES_PER_SECOND) * SECOND_MS
-    return nowMs - this.#snapshotAtMs >= Math.max(SNAPSHOT_EVERY_MS, everyMs)
-  }
-
   checked(nowMs: number) {
     this.#room.checked(nowMs)
-    if (this.#phase === 'running' && (this.#isSnapshotDue(nowMs) || !this.inbox.isEmpty)) this.wake()
+    if (this.#phase === 'running' && (this.#saving.isDue(nowMs, this.#snapshotBytes) || !this.inbox.isEmpty))
+      this.wake()
   }
 
   answered(effects: readonly Effect[], turn: number, atMs: number) {
     if (this.#isOver) return
     const isTurn = turn !== BETWEEN_TURNS
-    if (!isTurn && effects.length > 0) this.#hasChanged = true
-    if (this.#held.length === 0 && this.#isOwned) return this.#apply(effects, isTurn, atMs)
-    // Nothing is sent until this node owns the room again; then in the same order.
-    this.#held.push({ effects, isTurn, atMs })
-    if (this.#held.length === 1) this.#context.whenOwned(() => this.#applyHeld())
+    if (!isTurn && effects.length > 0) this.#saving.hasChanged = true
+    if (this.#held.isEmpty && this.#held.isOwned) this.#apply(effects, isTurn, atMs)
+    else this.#held.add({ effects, isTurn, atMs })
   }
 
-  #applyHeld() {
-    const held = this.#held
-    this.#held = []
+  #applyHeld(held: readonly { effects: readonly Effect[]; isTurn: boolean; atMs: number }[]) {
     try {
       for (const { effects, isTurn, atMs } of held) this.#apply(effects, isTurn, atMs)
     } catch (error) {
@@ -310,11 +283,7 @@ export class CodeRunner implements TurnRoom {
   // Snapshots
 
   #snapped(payload: string, bytes: number) {
-    const { maxPlayers } = this.#room.info
-    const bytesMax =
-      LIMITS.roomStateBytesMax + LIMITS.roomSavedBytesMax + maxPlayers * LIMITS.playerStateBytesMax
-    if (bytes > bytesMax + 64 * 1024 || !payload.startsWith('{'))
-      throw new BrokenAnswerError('a snapshot is no snapshot')
+    requireSnapshot(payload, bytes, this.#room.info.maxPlayers)
     if (payload !== this.#code.snapshot) {
       Object.assign(this.#code, { snapshot: payload, roster: [...this.#known], tick: this.#tick })
       this.#context.changed()
@@ -363,7 +332,7 @@ export class CodeRunner implements TurnRoom {
     this.#lateBefore += this.#place?.lateTicks ?? 0
     this.#place = undefined
     this.#openTimer?.cancel()
-    this.#held = []
+    this.#held.clear()
     this.#room.stopped()
     if (this.#freezing) return this.#freezing.resolve()
     if (this.#phase === 'frozen') return
@@ -454,14 +423,13 @@ export class CodeRunner implements TurnRoom {
 
   liveView() {
     const { className, version, tickRate } = this.#code
-    const process = this.#place?.process
     return {
       className,
       version,
       tickRate,
       tick: this.#tick,
       lateTicks: this.#lateBefore + (this.#place?.lateTicks ?? 0),
-      cpuMsPerSecond: process ? Math.round((process.cpuShare * 10_000) / Math.max(1, process.rooms)) / 10 : 0,
+      cpuMsPerSecond: this.#place?.process.cpuMsPerRoom ?? 0,
       errors: this.errors,
       running: this.isRunning,
     }
@@ -473,20 +441,3 @@ export class CodeRunner implements TurnRoom {
 }
 
 const NOTHING: Turn = { events: [], answerBytes: 0 }
-
-const isTickRate = (rate: unknown): rate is number =>
-  Number.isInteger(rate) && Number(rate) >= 0 && Number(rate) <= LIMITS.roomTicksPerSecondMax
-
-/** Worth another try: processes are at their limit, or the database cannot be reached. */
-const isTemporary = (error: unknown) =>
-  !(error instanceof ApiError) ||
-  ['room_busy', 'room_failed', 'functions_unavailable', 'service_unavailable'].includes(error.code)
-
-const isGone = (error: unknown) => error instanceof ApiError && error.code === 'deployment_not_found'
-
-function reasonOf(error: unknown, isMoving: boolean): CloseReason {
-  const code = error instanceof ApiError ? error.code : undefined
-  if (code === 'functions_suspended') return 'suspended'
-  if (code === 'functions_disabled' || code === 'not_found') return 'closed'
-  return isMoving || code === 'deployment_not_found' ? 'updated' : 'failed'
-}

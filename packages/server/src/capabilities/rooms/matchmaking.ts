@@ -4,6 +4,7 @@ import type { cancelMatch, quickMatch } from '@svc/contract/realtime/rooms'
 import type { Actors } from '../../platform/actors/actors.ts'
 import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError } from '../../platform/api-error.ts'
+import type { RoomCode } from './code-port.ts'
 import type { Mode, Modes } from './modes.ts'
 import {
   type Party,
@@ -22,6 +23,7 @@ type MatchmakingDeps = Pick<QueueDeps, 'fill' | 'report' | 'clock'> & {
   followRename: Rooms['followRename']
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   modes: Modes
+  code: Pick<RoomCode, 'live'>
 }
 
 export type Matchmaking = ReturnType<typeof createMatchmaking>
@@ -85,6 +87,8 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       if (roomOf(connection)) throw new ApiError('already_in_room')
       if (queueOf(connection)) throw new ApiError('already_queued')
       const mode = await modes.require(player.environmentId, fields.mode)
+      if (mode.room && !(await deps.code.live(player.environmentId, mode.room.class)))
+        throw new ApiError('mode_unavailable')
       const wait: Wait = {
         joiningPlayer: joiningPlayerOf(caller),
         mode,

@@ -38,7 +38,7 @@ export type QueueDeps = {
     mode: Mode,
     pool: string | null,
     joiningPlayers: readonly JoiningPlayer[],
-  ): Promise<{ id: string }>
+  ): Promise<{ id: string; refused?: readonly RefusedPlayer[] }>
   /** Gives seats to all of them, or to none. Undefined: the room has ended. */
   fill(
     environmentId: string,
@@ -58,8 +58,18 @@ const CHECK_MODE_EVERY_MS = SECOND_MS
 const PROGRESS_EVERY_MS = SECOND_MS
 const NO_SEATS = { players: 0, freeSeats: 0, createdAtMs: 0 }
 
-/** The rooms in which players have just got a seat. */
-type Seated = Map<ConnectionRef, string>
+/** The rooms in which players have just got a seat, and the players whom the code of a room has refused. */
+type Seated = Map<ConnectionRef, string | ApiError>
+type RefusedPlayer = { ref: ConnectionRef; details: Record<string, unknown> | undefined }
+
+/** Trying again would not help: the code of the room refuses these players, or does not start. */
+const CODE_REFUSALS: readonly string[] = [
+  'join_refused',
+  'room_error',
+  'room_failed',
+  'room_busy',
+  'mode_unavailable',
+]
 
 export const queueHandlers: Handlers<QueueProtocol, Queue> = {
   enqueue: (queue, wait) => queue.enqueue(wait),
@@ -77,6 +87,8 @@ export class Queue implements Actor<QueueSnapshot> {
   /** Longest waiting first. */
   #waiting: Waiting[] = []
   readonly #offers: RoomOffers
+  /** Whose request is handled now. */
+  #caller: ConnectionRef | undefined
   #next: Timer | undefined
   #idle: Timer | undefined
   #checksMode = false
@@ -132,11 +144,15 @@ export class Queue implements Actor<QueueSnapshot> {
     this.#context.members.add(ref)
     if (!this.#checksMode) this.#checkModeLater()
     const seated: Seated = new Map()
-    await this.#seatWaiting(seated).catch((error: unknown) => {
-      // If the queue has moved, its next owner must not enqueue a player who has a seat.
-      if (!seated.has(ref)) throw error
-    })
+    this.#caller = ref
+    await this.#seatWaiting(seated)
+      .catch((error: unknown) => {
+        // If the queue has moved, its next owner must not enqueue a player who has a seat.
+        if (!seated.has(ref)) throw error
+      })
+      .finally(() => (this.#caller = undefined))
     const roomId = seated.get(ref)
+    if (roomId instanceof ApiError) throw roomId
     return roomId === undefined ? { queued: true } : { queued: false, roomId }
   }
 
@@ -210,12 +226,18 @@ export class Queue implements Actor<QueueSnapshot> {
       const { environmentId } = this.#context.id
       const room = await this.#deps
         .open(environmentId, mode, this.#pool, playersOf(starting))
-        .catch(this.#reported)
+        .catch((error: unknown) => (isCodeRefusal(error) ? error : this.#reported(error)))
+      if (room instanceof ApiError) {
+        this.#refuse(starting, room, seated)
+        continue
+      }
       if (!room) {
         this.#context.assertStillOwner()
         return false
       }
       this.#seat(starting, room.id, seated)
+      for (const { ref, details } of room.refused ?? [])
+        this.#tellRefused(ref, new ApiError('join_refused', details), seated)
       // The room's own offer may arrive later than the next player.
       this.#keep(offerOf(room.id, mode, starting.length, this.#nowMs()))
     }
@@ -225,6 +247,19 @@ export class Queue implements Actor<QueueSnapshot> {
     for (const { joiningPlayer } of waits) seated.set(joiningPlayer.ref, roomId)
     this.#context.assertStillOwner()
     this.#remove(waits)
+  }
+
+  #refuse(waits: readonly Waiting[], refusal: ApiError, seated: Seated) {
+    this.#context.assertStillOwner()
+    for (const { joiningPlayer } of waits) this.#tellRefused(joiningPlayer.ref, refusal, seated)
+    this.#remove(waits)
+  }
+
+  /** The player whose request started the match gets a reply, the others an event. */
+  #tellRefused(ref: ConnectionRef, refusal: ApiError, seated: Seated) {
+    seated.set(ref, refusal)
+    if (ref !== this.#caller)
+      this.#context.sendEvent(ref, { t: 'warn', ...refusal.body.error, request: 'quickMatch' })
   }
 
   #remove(leaving: readonly Waiting[]) {
@@ -329,6 +364,9 @@ export class Queue implements Actor<QueueSnapshot> {
     return this.#deps.clock.now().getTime()
   }
 }
+
+const isCodeRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && CODE_REFUSALS.includes(error.code)
 
 const playersOf = (waits: readonly Waiting[]): JoiningPlayer[] =>
   waits.map(({ joiningPlayer }) => joiningPlayer)

@@ -130,7 +130,7 @@ export class RoomActor implements Actor<RoomSnapshot> {
       this.current = created
       return new DetachedAnswer(
         created.open(joiningPlayers, generation).catch((error: unknown) => {
-          if (this.current) created.close('closed')
+          if (!(error instanceof ActorMovedError)) created.close('closed')
           throw error
         }),
       )

@@ -4,7 +4,6 @@ import type { CloseReason, LeaveReason } from '@svc/contract/realtime/rooms'
 import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, timestamp } from '../../platform/clock.ts'
-import { rawList, RawJson, rawObject } from '../../platform/http/raw-json.ts'
 import { MessageRate } from '../../platform/time/message-rate.ts'
 import { OFFER_EVERY_MS } from './room-offers.ts'
 import type {
@@ -18,6 +17,8 @@ import type {
   Signal,
 } from './room-protocol.ts'
 import { objectText, type Patch, State } from './room-state.ts'
+import { liveViewOf, type RoomFacts, summaryOf, viewText } from './room-views.ts'
+import type { CodeView, RoomWatcher } from './room-watcher.ts'
 import { connectionOf, playerText, type Seat, Seats } from './seats.ts'
 
 export type RoomDeps = {
@@ -28,19 +29,6 @@ export type RoomDeps = {
   /** The room has free seats for players of matchmaking; or none, because it has ended. */
   offer(environmentId: string, info: RoomInfo, offer: RoomOffer): void
 }
-
-/** What the code of a room is told about its players. */
-export type RoomWatcher = {
-  playerLeft(playerId: string, reason: LeaveReason): void
-  playerDisconnected(playerId: string): void
-  playerReconnected(playerId: string): void
-  playerRenamed(playerId: string, displayName: string | null): void
-  /** Whether the room stays without a player. */
-  staysEmpty(): boolean
-}
-
-/** What the code of a room shows to one player. */
-export type CodeView = { server: object; own: object; state: object }
 
 /** How many players who left are remembered. */
 const LEFT_MAX = 64
@@ -413,43 +401,21 @@ export class Room {
 
   /** The view of the room for its members, as JSON text. */
   view(code?: CodeView): string {
-    return rawObject({
-      ...this.info,
-      metadata: new RawJson(this.info.metadata),
-      locked: this.#isLocked,
-      hostId: this.#hostId,
-      server: code?.server,
-      own: code?.own,
-      state: code?.state ?? new RawJson(this.#state.text),
-      players: rawList([...this.#seats].map(playerText)),
-    }).text
+    return viewText(this.#facts, code)
   }
 
   summary(): ListedRoom {
-    const { id, code, mode, maxPlayers, metadata, createdAt } = this.info
-    const shown = { id, code, mode, maxPlayers, metadata: new RawJson(metadata), createdAt }
-    return { id, text: rawObject({ ...shown, players: this.#seats.size }).text }
+    return summaryOf(this.#facts)
   }
 
   /** `code`: how its code runs, and the size of its state. */
   liveView(node: string, code?: { server: object; stateBytes: number }): ListedRoom {
-    const { hostOnlyState: _, match: __, metadata, ...info } = this.info
-    const shown = {
-      ...info,
-      metadata: new RawJson(metadata),
-      locked: this.#isLocked,
-      hostId: this.#hostId,
-      stateBytes: code?.stateBytes ?? this.#state.bytes,
-      node,
-      messagesPerSecond: this.#rate.read(this.#nowMs()),
-      server: code?.server,
-      players: [...this.#seats].map(({ playerId, displayName, presence: { connected } }) => ({
-        id: playerId,
-        displayName,
-        connected,
-      })),
-    }
-    return { id: info.id, text: rawObject(shown).text }
+    return liveViewOf(this.#facts, { node, messagesPerSecond: this.#rate.read(this.#nowMs()), code })
+  }
+
+  get #facts(): RoomFacts {
+    const { info } = this
+    return { info, isLocked: this.#isLocked, hostId: this.#hostId, state: this.#state, seats: this.#seats }
   }
 
   snapshot(): RoomSnapshot {

@@ -32,8 +32,9 @@ export const SIGNATURE = 'svc-node'
 export const ORIGINAL_HOST = 'svc-node-host'
 export const CALL = 'svc-node-call'
 const BODY_DIGEST = 'svc-node-body'
-/** The binding that a request is for, as JSON. */
+/** The binding that a request is for, as JSON; and, in its response, the code of an error of the service. */
 export const BINDING = 'svc-node-binding'
+export const REFUSAL = 'svc-node-refusal'
 /** Header of a response: the node did nothing, because it is not the owner. */
 export const NOT_OWNER = 'svc-node-not-owner'
 

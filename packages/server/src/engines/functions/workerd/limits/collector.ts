@@ -10,8 +10,16 @@ const BYTES_MIN = 20 * MIB
 const BYTES_MAX = 64 * MIB
 const EARLIER = { bytesMin: 34 * MIB, bytesMax: 44 * MIB, nsPerByte: 5 }
 
-/** Decides when a process collects its garbage. `mainNs` is the CPU time of the thread that runs all JavaScript. */
-export function createCollector(collect: () => Promise<unknown>, mainNs: number, onCollected: () => void) {
+/**
+ * Decides when a process collects its garbage. `mainNs` is the CPU time of the thread that runs all JavaScript. `factor`: how much rarer
+ * than in functions.
+ */
+export function createCollector(
+  collect: () => Promise<unknown>,
+  mainNs: number,
+  onCollected: () => void,
+  factor = 1,
+) {
   let collectedNs = mainNs
   let isCollecting = false
 
@@ -21,7 +29,7 @@ export function createCollector(collect: () => Promise<unknown>, mainNs: number,
     /** Starts a collection if one is due. */
     check(bytes: number, nowNs: number) {
       if (isCollecting || bytes <= BYTES_MIN || bytes >= BYTES_MAX) return
-      if (nowNs - collectedNs <= bytes * nsPerByte(bytes)) return
+      if (nowNs - collectedNs <= bytes * nsPerByte(bytes) * factor) return
       collectedNs = nowNs
       isCollecting = true
       void collect()

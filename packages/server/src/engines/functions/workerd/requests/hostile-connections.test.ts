@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { test, type TestContext } from 'node:test'
 
 import { createOutbound, createResolver } from '../../../../platform/network/outbound.ts'
+import type { RoomProcessSpec } from '../../../../platform/ports/room-process.ts'
+import { codeOf, specOf } from '../../../../testing/functions.ts'
 import { answerBadly, leaveEarly, seededNumbers } from '../../../../testing/hostile-connections.ts'
 import { comesTrue } from '../../../../testing/in-time.ts'
 import { exchange, startRawServer } from '../../../../testing/raw-servers.ts'
@@ -14,6 +17,7 @@ import { openFiles } from '../../../blobs/files.ts'
 import { openEgress } from '../network/egress.ts'
 import { openFileBodies } from '../network/file-bodies.ts'
 import { openServiceCalls } from '../network/service-calls.ts'
+import { openRoomServices } from '../rooms/room-services.ts'
 
 /**
  * An error that escapes in the process of the tests fails them, as it would end the service. So these tests only do everything that a
@@ -101,6 +105,34 @@ test('calls of env.SVC: broken requests and aborts never escape', async (t) => {
     await exchange({ path }, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'),
     /^HTTP\/1\.1 200 .*ok/s,
   )
+})
+
+test('calls of bindings of rooms: broken requests and aborts never escape, and all of them end', async (t) => {
+  const folder = folderOf(t)
+  const path = join(folder, 'bindings.sock')
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    request.resume()
+    request.on('end', () => response.end('ok'))
+  }
+  const spec: RoomProcessSpec = {
+    ...specOf(codeOf('', { bindings: [{ type: 'kv', name: 'KV', id: 'kv' }] })),
+    onBindingCall: (_binding, request, response) => answer(request, response),
+    onFunctionsCall: answer,
+    onMessage() {},
+    onEnd() {},
+  }
+  const services = await openRoomServices(folder, { spec, resolver: createResolver(), addEgressBytes() {} })
+  t.after(() => services.close())
+  const named = requestsTo('', '/key').map((text) => text.replace('host: x', 'host: x\r\nsvc-binding: KV'))
+
+  await everyRound((number) => leaveEarly({ path }, [...requestsTo('', '/key'), ...named], number))
+
+  const call = (name: string) =>
+    exchange({ path }, `GET /key HTTP/1.1\r\nhost: x\r\nsvc-binding: ${name}\r\nconnection: close\r\n\r\n`)
+  // None of those that were aborted is still in progress.
+  await comesTrue('a call is answered', async () => /^HTTP\/1\.1 200 .*ok/s.test(await call('KV')))
+  assert.match(await call('.functions'), /^HTTP\/1\.1 200 .*ok/s)
+  assert.match(await call('NONE'), /^HTTP\/1\.1 520 .*there is no such binding/s)
 })
 
 test('bodies of files: broken requests and aborts never escape', async (t) => {

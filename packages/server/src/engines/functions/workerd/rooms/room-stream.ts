@@ -2,8 +2,8 @@ import { connect } from 'node:net'
 
 import { FrameReader, MESSAGE_BYTES_MAX, pingFrame, textFrame } from './frames.ts'
 
-/** A process that has not read this much does not read at all. */
-const WAITING_BYTES_MAX = 8 * 1024 * 1024
+/** Two of the largest batches: a process that has not read as much does not read at all. */
+const WAITING_BYTES_MAX = 2 * MESSAGE_BYTES_MAX
 const RESPONSE_HEAD_BYTES_MAX = 16 * 1024
 const OPEN_TIMEOUT_MS = 10_000
 

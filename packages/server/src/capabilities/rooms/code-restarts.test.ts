@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { after, before, test } from 'node:test'
+
+import { deployRooms, merged, newCodeGame } from '../../testing/code-rooms.ts'
+import { startFunctionsService } from '../../testing/deployed-functions.ts'
+import { comesTrue } from '../../testing/in-time.ts'
+import type { Game, GamePlayer } from '../../testing/rooms.ts'
+import { runs } from '../../testing/runs.ts'
+import { suite } from '../../testing/suite.ts'
+
+const classes = (version: number, more = '') => `
+export class Arena extends Room {
+  static tickRate = 20
+  state = { version: ${version}, count: 0, ticks: 0, players: {} }
+  onJoin(player) { this.state.players[player.id] = true }
+  onLeave(player) { delete this.state.players[player.id] }
+  onTick() { this.state.ticks++ }
+  save() { return { secret: this.secret ?? 0 } }
+  onRestore(saved) { this.secret = saved.secret; this.state.version = ${version} }
+  messages = {
+    add: () => { this.secret = (this.secret ?? 0) + 1; return ++this.state.count },
+    secret: () => this.secret ?? 0,
+    loop: () => { for (;;); },
+    wait: () => new Promise(() => {}),
+  }
+  ${more}
+}`
+
+/** The processes of rooms that this test has started. */
+function workerdPids(): number[] {
+  const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,comm=']).toString().trim().split('\n')
+  const all = lines.map((line) => line.trim().split(/\s+/))
+  const parents = new Map(all.map(([pid, ppid]) => [Number(pid), Number(ppid)]))
+  const isMine = (pid: number): boolean =>
+    pid === process.pid || (parents.has(pid) && pid > 1 && isMine(parents.get(pid) ?? 0))
+  return all.flatMap(([pid, , comm]) => (comm === 'workerd' && isMine(Number(pid)) ? Number(pid) : []))
+}
+
+suite('rooms with code whose process ends', { start: startFunctionsService }, ({ service }) => {
+  let game: Game
+  before(async () => void (game = await newCodeGame(service, classes(1))))
+  after(() => game.end())
+
+  const tick = (ms = 50) => service.clock.advance(ms)
+  /** Moves the clock until the answer is there. */
+  async function ticking<T>(work: Promise<T>): Promise<T> {
+    let isDone = false
+    void work.finally(() => (isDone = true)).catch(() => {})
+    await comesTrue('the work is done', () => {
+      if (!isDone) tick()
+      return isDone
+    })
+    return work
+  }
+  /** Moves the clock in steps that are too short for a connection to count as idle. */
+  async function pass(ms: number, players: readonly GamePlayer[]) {
+    for (let passed = 0; passed < ms; passed += 20_000) {
+      tick(20_000)
+      for (const player of players) await player.settled()
+    }
+  }
+  const received = (player: GamePlayer, t: string) => player.received.find((event) => event.t === t)
+  const add = (player: GamePlayer) => ticking(player.request({ t: 'send', type: 'add' }))
+  const views = (player: GamePlayer) => player.received.filter(({ t }) => t === 'room_joined').length
+
+  test('[RWC-40] a stopped clock makes 1,000 ticks one by one', async () => {
+    const [player] = (await game.players(1)) as [GamePlayer]
+    await player.request({ t: 'create' })
+    for (let ticks = 1; ticks <= 1_000; ticks++) {
+      tick()
+      const sync = await player.next('sync')
+      assert.deepEqual([sync['tick'], sync['patch']], [ticks, { ticks }])
+    }
+    await player.close()
+  })
+
+  test('[RWC-41] after kill -9 of the process every room continues from its last snapshot', async () => {
+    const players = await game.players(4)
+    const rooms: string[] = []
+    for (const player of players) rooms.push((await player.request({ t: 'create' })).room.id)
+    for (let kills = 1; kills <= runs(2, 50); kills++) {
+      for (const player of players) await add(player)
+      const before = players.map(views)
+      // The snapshot of this second.
+      const ticked = players.map((player) => merged(player).state as { ticks: number; count: number })
+      tick(1_000)
+      await comesTrue('the tick came', () =>
+        players.every(
+          (player, at) => (merged(player).state as { ticks: number }).ticks > (ticked[at]?.ticks ?? 0),
+        ),
+      )
+      for (const pid of workerdPids()) process.kill(pid, 'SIGKILL')
+      await comesTrue('all are back', () => {
+        tick()
+        return players.every((player, at) => views(player) > (before[at] ?? 0))
+      })
+      for (const player of players) assert.equal((merged(player).state as { count: number }).count, kills)
+      assert.deepEqual(await ticking(players[0]!.request({ t: 'send', type: 'secret' })), { data: kills })
+      await pass(60_000, players)
+    }
+    await Promise.all(players.map((player) => player.close()))
+  })
+
+  test('[RWC-42] an endless loop in one of many rooms ends only this room', async () => {
+    const players = await game.players(runs(8, 50))
+    for (const player of players) await player.request({ t: 'create' })
+    tick(1_000)
+    const [bad, ...good] = players as [GamePlayer, ...GamePlayer[]]
+    for (let times = 1; times <= 2; times++) {
+      const seen = views(bad)
+      bad.send({ t: 'send', type: 'loop' })
+      await bad.settled()
+      if (times === 2) break
+      await comesTrue('the room is back', () => {
+        tick()
+        return views(bad) > seen
+      })
+    }
+    await comesTrue('the room is closed', () => {
+      tick()
+      return received(bad, 'room_closed') !== undefined
+    })
+    assert.deepEqual(received(bad, 'room_closed'), { t: 'room_closed', reason: 'failed' })
+    for (const player of good) assert.deepEqual(await add(player), { data: 1 })
+    await Promise.all(players.map((player) => player.close()))
+  })
+
+  test('[RWC-43] an open promise of a process that ends is answered with room_error', async () => {
+    const [player] = (await game.players(1)) as [GamePlayer]
+    await player.request({ t: 'create' })
+    player.send({ t: 'send', type: 'wait', rid: 'waiting' })
+    await player.settled()
+    tick()
+    await player.next('sync')
+    for (const pid of workerdPids()) process.kill(pid, 'SIGKILL')
+    const { rid, error } = await player.next('reply')
+    assert.deepEqual([rid, error.code], ['waiting', 'room_error'])
+    await player.close()
+  })
+
+  test('[RWC-44] a deploy with finishMinutes 0 moves rooms to the new version at once, and their players stay', async () => {
+    const other = await newCodeGame(service, classes(1))
+    const players = await other.players(3)
+    for (const player of players) await player.request({ t: 'create' })
+    const deploys = runs(2, 20)
+    for (let version = 2; version <= deploys + 1; version++) {
+      for (const player of players) await add(player)
+      await deployRooms(other.side, classes(version), { finishMinutes: 0 })
+      await comesTrue('all run the new version', () => {
+        tick()
+        return players.every((player) => (merged(player).state as { version: number }).version === version)
+      })
+      for (const player of players)
+        assert.equal((merged(player).state as { count: number }).count, version - 1)
+    }
+    await other.end()
+  })
+
+  test('[RWC-45] rooms keep their version for finishMinutes; new rooms get the new one', async () => {
+    const other = await newCodeGame(service, classes(1), { room: { finishMinutes: 2 } })
+    const [old, fresh] = (await other.players(2)) as [GamePlayer, GamePlayer]
+    await old.request({ t: 'create' })
+    await add(old)
+    await deployRooms(other.side, classes(2))
+    assert.equal((await fresh.request({ t: 'create' })).room.state.version, 2)
+    await pass(80_000, [old, fresh])
+    await add(old)
+    assert.equal((merged(old).state as { version: number }).version, 1)
+    await comesTrue('the room has moved', () => {
+      tick(500)
+      return (merged(old).state as { version: number }).version === 2
+    })
+    assert.equal((merged(old).state as { count: number }).count, 2)
+    await other.end()
+  })
+
+  test('[RWC-46] a class that is gone or cannot restore a room closes it with `updated`', async () => {
+    for (const next of [
+      'export class Other extends Room {}',
+      classes(2, 'onRestore() { throw new Error() }'),
+    ]) {
+      const other = await newCodeGame(service, classes(1))
+      const [player] = (await other.players(1)) as [GamePlayer]
+      await player.request({ t: 'create' })
+      await deployRooms(other.side, next, { finishMinutes: 0 })
+      assert.deepEqual(await ticking(player.next('room_closed')), { t: 'room_closed', reason: 'updated' })
+      await other.end()
+    }
+  })
+
+  test('[RWC-47] disabled functions close their rooms', async () => {
+    const other = await newCodeGame(service, classes(1))
+    const [player] = (await other.players(1)) as [GamePlayer]
+    await player.request({ t: 'create' })
+    const { status } = await other.side.server('POST', '/v1/admin/functions/disable', {})
+    assert.equal(status, 200)
+    assert.deepEqual(await player.next('room_closed'), { t: 'room_closed', reason: 'closed' })
+    assert.equal((await player.refusal({ t: 'create' })).code, 'mode_unavailable')
+    await other.end()
+  })
+})
