@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { stripTypeScriptTypes } from 'node:module'
 import { test } from 'node:test'
 
 import fc from 'fast-check'
@@ -13,6 +14,7 @@ import {
   notableEvents,
   wordsOf,
 } from '../src/pages/live/turns/recording.ts'
+import { testFor } from '../src/pages/live/turns/test-file.ts'
 
 const SNAPSHOT = {
   random: 1,
@@ -144,6 +146,16 @@ test('[RWC-80] the next turn with events skips ticks, and activity counts events
     turnsPerGroup: 2,
   })
   assert.deepEqual(activityOf({ turns: [] }, 5).groups, [])
+})
+
+test('[RWC-81] a recording becomes a test that replays it', () => {
+  const recording = { ...RECORDING, roomId: 'rom_01KD/../x9', className: 'Arena', version: 3, tickRate: 20 }
+  const { recordingName, testName, text } = testFor(recording)
+  assert.deepEqual([recordingName, testName], ['arena-1kd-x9.json', 'arena-1kd-x9.test.ts'])
+  assert.match(text, /import \{ replay \} from '@svc\/sdk\/room\/test'/)
+  assert.match(text, /import recording from '\.\/arena-1kd-x9\.json' with \{ type: 'json' \}/)
+  assert.match(text, /replay\(Arena, recording\)/)
+  assert.doesNotThrow(() => stripTypeScriptTypes(text))
 })
 
 const json = fc.letrec((tie) => ({
