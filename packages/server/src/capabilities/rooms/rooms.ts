@@ -22,6 +22,7 @@ import { createCodes } from './codes.ts'
 import { createJoinRateLimit, type GuessCounters } from './join-rate-limit.ts'
 import type { Mode, Modes } from './modes.ts'
 import { queueActorName, type QueueName } from './queue-protocol.ts'
+import { createRecordings } from './recording.ts'
 import { roomKind } from './room-actor.ts'
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import {
@@ -38,6 +39,7 @@ import { createSeatRecords } from './seat-records.ts'
 type RoomsDeps = {
   code: RoomCode
   timers: Timers
+  isDevelopment(environmentId: string): Awaitable<boolean>
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   records: Cluster['records']
   counters: GuessCounters
@@ -78,6 +80,8 @@ export function createRooms(deps: RoomsDeps) {
     random,
     code,
     turns,
+    recordings: createRecordings(),
+    isDevelopment: deps.isDevelopment,
     report,
     relayFor: async ({ environmentId, key: roomId }, who) =>
       (await turn.iceServers({ environmentId, roomId, ...who })) ?? null,
@@ -298,6 +302,31 @@ export function createRooms(deps: RoomsDeps) {
     followRename,
 
     stopCode: turns.stop,
+
+    /** For the developer's server. Players join it by id or code. */
+    async openByServer(
+      environmentId: string,
+      modeKey: string,
+      options: Pick<NewRoomOptions, 'private' | 'code' | 'options'>,
+    ): Promise<{ id: string; code: string; mode: string; createdAt: string }> {
+      const mode = await modes.require(environmentId, modeKey)
+      if (!mode.room) throw invalidField('$.mode', 'must be a mode with `room` in the config')
+      const { id, createdAt } = await open(environmentId, mode, [], options)
+      const info = await ask(roomActorName(environmentId, id), { type: 'describe' })
+      if (!info) throw new ApiError('room_failed')
+      return { id, code: info.code, mode: mode.key, createdAt }
+    },
+
+    /** A message to a room with code. Throws `room_not_found`. */
+    async askCode<Type extends 'serverMessage' | 'inspect' | 'readTurns' | 'closeCode'>(
+      environmentId: string,
+      roomId: string,
+      message: MessageOf<RoomProtocol, Type>,
+    ): Promise<RoomProtocol[Type]['answer']> {
+      const answer = await ask(roomActorName(environmentId, roomId), message)
+      if (answer === undefined) throw new ApiError('room_not_found')
+      return answer
+    },
 
     /** For matchmaking: opens a room that later players can join. */
     openMatch: (
