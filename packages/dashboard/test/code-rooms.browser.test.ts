@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, afterEach, before, test } from 'node:test'
 
 import type { Page } from 'playwright-core'
@@ -182,53 +181,6 @@ test('[RWC-79] in production the state is shown for a reason, which is in the au
   await page.locator('.panel .json-entry', { hasText: 'moves 0' }).waitFor()
   await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/production/audit`)
   await page.getByText('looked into a room: Stuck in a wall').waitFor()
-  await socket.close()
-  assert.deepEqual(unexpected(complaints), [])
-})
-
-test('[RWC-80] [RWC-81] time travel goes through the turns of a room, and saves them as a test', async () => {
-  const { slug, token, room, socket } = await newArena('Turns')
-  for (const by of [1, 10]) await socket.request({ t: 'send', type: 'move', data: by })
-  await socket.refusal({ t: 'send', type: 'fail' })
-  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/live/${room.id}`, {
-    token,
-  })
-  await page.getByRole('link', { name: 'Time travel' }).click()
-  await page.getByRole('heading', { name: 'Time travel' }).waitFor()
-  const x = (value: number) => page.locator('.turn-states .json-entry', { hasText: `x ${value}` })
-  await x(11).waitFor()
-  await page.getByText('the wall is missing').waitFor()
-
-  const isChanged = page.locator('.turn-states .json-entry.is-changed', { hasText: 'x 11' })
-  for (let step = 0; step < 10 && (await isChanged.count()) === 0; step++)
-    await page.keyboard.press('ArrowLeft')
-  assert.equal(await isChanged.count(), 1)
-  const events = page.locator('.turn-events')
-  assert.match((await events.textContent()) ?? '', /Ada asked move\s*10/)
-  await page
-    .locator('.turn-changes', { hasText: '1 → 11' })
-    .or(page.locator('.turn-changes', { hasText: 'moves' }))
-    .first()
-    .waitFor()
-  await page.keyboard.press('Shift+ArrowLeft')
-  await x(1).waitFor()
-  const slider = page.getByRole('slider', { name: 'Turn' })
-  await slider.focus()
-  await page.keyboard.press('Home')
-  assert.equal(await slider.inputValue(), '0')
-  await page.getByText('Before the first turn').waitFor()
-  await page.getByRole('button', { name: 'Next event (Shift + →)' }).click()
-
-  await page.getByRole('button', { name: 'Save as test' }).click()
-  const saved = page.waitForEvent('download')
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /\.json$/ })
-    .click()
-  const recording = JSON.parse(await readFile(await (await saved).path(), 'utf8'))
-  assert.deepEqual([recording.roomId, recording.className], [room.id, 'Arena'])
-  assert.ok(recording.turns.length >= 3)
-  await page.getByRole('dialog').getByText('replay(Arena, recording)').waitFor()
   await socket.close()
   assert.deepEqual(unexpected(complaints), [])
 })

@@ -50,8 +50,7 @@ const finished = [
   'RWC-60…RWC-69',
   'RWC-70…RWC-72',
   'RWC-74',
-  'RWC-75…RWC-78',
-  'RWC-80…RWC-82',
+  'RWC-75…RWC-82',
 ]
 
 const later = {
