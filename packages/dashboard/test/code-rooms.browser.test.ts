@@ -36,18 +36,19 @@ export class Arena extends Room {
 export class Lobby extends Room { static tickRate = 20 }`
 
 /** A project whose mode `arena` runs code, and a player in a room of it. */
-async function newArena(name: string) {
+async function newArena(name: string, env: 'development' | 'production' = 'development') {
   const project = await dashboard.newProject(name)
-  const { development, developer } = project
+  const { developer } = project
+  const side = project[env]
   const config = {
     ...CONFIG,
     multiplayer: { modes: [{ key: 'arena', maxPlayers: 4, room: { class: 'Arena' } }] },
   }
   await topUp(dashboard.service, developer, 500)
-  await deployRooms(development, CLASSES)
-  assert.equal((await development.server('PUT', '/v1/config', config)).status, 200)
-  const ada = await newGuest(development, 'Ada')
-  const socket = await connect(dashboard.service, development, ada)
+  await deployRooms(side, CLASSES)
+  assert.equal((await side.server('PUT', '/v1/config', config)).status, 200)
+  const ada = await newGuest(side, 'Ada')
+  const socket = await connect(dashboard.service, side, ada)
   const { room } = await socket.request({ t: 'create', mode: 'arena' })
   return { ...project, ada, socket, room: { id: String(room.id), code: String(room.code) } }
 }
@@ -118,8 +119,8 @@ test('[RWC-77] in a room with code players of the Playground send messages, and 
   await card.getByLabel('Type').fill('move')
   await card.getByLabel('JSON').fill('7')
   await card.getByRole('button', { name: 'Send' }).click()
-  await card.locator('.json-entry', { hasText: 'moves: 1' }).waitFor()
-  await card.locator('.json-entry', { hasText: 'x: 7' }).waitFor()
+  await card.locator('.json-entry', { hasText: 'moves 1' }).waitFor()
+  await card.locator('.json-entry', { hasText: 'x 7' }).waitFor()
   await socket.close()
   assert.deepEqual(unexpected(complaints), [])
 })
@@ -144,6 +145,42 @@ test('[RWC-78] Live shows how the code of a room runs, and leads to its log', as
   await panel.getByRole('link', { name: 'Log of this room' }).click()
   await page.locator('.function-log .log-text', { hasText: 'moved by 3' }).waitFor()
   assert.equal(new URL(page.url()).searchParams.get('q'), room.id)
+  await socket.close()
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[RWC-79] in development the panel of a room shows its state and the own states, again and again', async () => {
+  const { slug, token, room, socket } = await newArena('State')
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/live/${room.id}`, {
+    token,
+  })
+  const entry = (text: string) => page.locator('.panel .json-entry', { hasText: text })
+  await entry('moves 0').waitFor()
+  await entry('only for Ada').waitFor()
+  await socket.request({ t: 'send', type: 'move', data: 5 })
+  await entry('moves 1').waitFor()
+  await entry('x 5').waitFor()
+  await socket.close()
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[RWC-79] in production the state is shown for a reason, which is in the audit log', async () => {
+  const { slug, token, room, socket } = await newArena('Reason', 'production')
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/production/live/${room.id}`, {
+    token,
+  })
+  await page.getByText('of shared state.').waitFor()
+  assert.equal(await page.locator('.json-tree').count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'Time travel' }).count(), 0)
+  await page.getByRole('button', { name: 'Show state' }).click()
+  const show = page.getByRole('button', { name: 'Show in production' })
+  await page.getByLabel('Reason').fill('  a ')
+  assert.equal(await show.isDisabled(), true)
+  await page.getByLabel('Reason').fill('Stuck in a wall')
+  await show.click()
+  await page.locator('.panel .json-entry', { hasText: 'moves 0' }).waitFor()
+  await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/production/audit`)
+  await page.getByText('looked into a room: Stuck in a wall').waitFor()
   await socket.close()
   assert.deepEqual(unexpected(complaints), [])
 })

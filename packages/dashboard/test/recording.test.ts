@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { stripTypeScriptTypes } from 'node:module'
 import { test } from 'node:test'
 
 import fc from 'fast-check'
@@ -13,9 +14,23 @@ import {
   notableEvents,
   wordsOf,
 } from '../src/pages/live/turns/recording.ts'
+import { testFor } from '../src/pages/live/turns/test-file.ts'
 
+const SNAPSHOT = {
+  random: 1,
+  tick: 6,
+  wakeAt: null,
+  options: null,
+  info: {},
+  players: [{ id: 'a', displayName: 'Ada', connected: true }],
+}
 const RECORDING = {
-  start: { state: { balls: { a: { x: 1 } }, left: 60 }, own: { a: { cards: [1, 2] } }, saved: { deck: [9] } },
+  start: {
+    state: { balls: { a: { x: 1 } }, left: 60 },
+    own: { a: { cards: [1, 2] } },
+    saved: { deck: [9] },
+    ...SNAPSHOT,
+  },
   turns: [
     turn(1, [['tick', 7]], { left: 59 }),
     turn(2, [['join', { id: 'b', displayName: 'Bob' }]], { balls: { b: { x: 0 } } }, { b: { cards: [3] } }),
@@ -80,7 +95,13 @@ test('[RWC-80] what a turn has changed is named with its value before and after'
 })
 
 test('[RWC-80] events have words, and names come from the recording', () => {
-  assert.deepEqual([...namesIn(RECORDING)], [['b', 'Bob']])
+  assert.deepEqual(
+    [...namesIn(RECORDING)],
+    [
+      ['a', 'Ada'],
+      ['b', 'Bob'],
+    ],
+  )
   assert.deepEqual(RECORDING.turns.flatMap(notableEvents).map(wordsOf), [
     { playerId: 'b', text: 'joined' },
     { playerId: 'b', text: 'sent', type: 'move', data: { dx: 1 } },
@@ -125,6 +146,16 @@ test('[RWC-80] the next turn with events skips ticks, and activity counts events
     turnsPerGroup: 2,
   })
   assert.deepEqual(activityOf({ turns: [] }, 5).groups, [])
+})
+
+test('[RWC-81] a recording becomes a test that replays it', () => {
+  const recording = { ...RECORDING, roomId: 'rom_01KD/../x9', className: 'Arena', version: 3, tickRate: 20 }
+  const { recordingName, testName, text } = testFor(recording)
+  assert.deepEqual([recordingName, testName], ['arena-1kd-x9.json', 'arena-1kd-x9.test.ts'])
+  assert.match(text, /import \{ replay \} from '@svc\/sdk\/room\/test'/)
+  assert.match(text, /import recording from '\.\/arena-1kd-x9\.json' with \{ type: 'json' \}/)
+  assert.match(text, /replay\(Arena, recording\)/)
+  assert.doesNotThrow(() => stripTypeScriptTypes(text))
 })
 
 const json = fc.letrec((tie) => ({

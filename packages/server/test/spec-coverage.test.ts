@@ -56,6 +56,9 @@ const finished = [
   'RWC-75…RWC-78',
   'RWC-80',
   'RWC-82',
+  'RWC-70…RWC-72',
+  'RWC-74',
+  'RWC-75…RWC-82',
 ]
 
 const later = {

@@ -45,7 +45,9 @@ export class Recording {
     const own = effects.flatMap(({ kind, target, payload }) =>
       kind === 'own' ? [`${JSON.stringify(target)}:${payload}`] : [],
     )
-    const text = `{"turn":${turn},"tick":${sent?.tick ?? tick},"at":${atMs},"events":${sent?.events ?? '[]'},"patch":${patch},"own":{${own.join()}}}`
+    const errors = effects.flatMap(({ kind, payload }) => (kind === 'threw' ? [messageIn(payload)] : []))
+    const thrown = errors.length > 0 ? `,"errors":${JSON.stringify(errors)}` : ''
+    const text = `{"turn":${turn},"tick":${sent?.tick ?? tick},"at":${atMs},"events":${sent?.events ?? '[]'},"patch":${patch},"own":{${own.join()}}${thrown}}`
     segment.turns.push(text)
     segment.bytes += text.length
   }
@@ -79,6 +81,16 @@ export class Recording {
   stop() {
     this.#isStopped = true
     this.#segments = []
+  }
+}
+
+/** The process is not trusted: its text may be no such JSON. */
+function messageIn(payload: string): string {
+  try {
+    const { message } = JSON.parse(payload) as { message?: unknown }
+    return String(message)
+  } catch {
+    return ''
   }
 }
 

@@ -16,10 +16,10 @@ export const notableEvents = ({ events }: RoomTurn): readonly unknown[] =>
   events.filter((event) => !QUIET.has(textOf(listOf(event)[0])))
 
 /** Before the first turn of the recording. */
-export function startOf({ start }: Pick<RoomRecording, 'start'>): Moment {
-  if (!isObject(start)) return { state: {}, own: {} }
-  return { state: start['state'] ?? {}, own: isObject(start['own']) ? start['own'] : {} }
-}
+export const startOf = ({ start }: Pick<RoomRecording, 'start'>): Moment => ({
+  state: start?.state ?? {},
+  own: start?.own ?? {},
+})
 
 /** After this turn. */
 export const afterTurn = ({ state, own }: Moment, { patch, own: ofPlayers }: RoomTurn): Moment => ({
@@ -44,12 +44,13 @@ export const changesIn = (
 })
 
 /** Display names by player id, as the room has learned them. */
-export function namesIn({ turns }: Pick<RoomRecording, 'turns'>): Map<string, string> {
+export function namesIn({ start, turns }: Pick<RoomRecording, 'start' | 'turns'>): Map<string, string> {
   const names = new Map<string, string>()
   const learn = (player: unknown) => {
     if (isObject(player) && textOf(player['displayName']))
       names.set(textOf(player['id']), textOf(player['displayName']))
   }
+  start?.players.forEach(learn)
   for (const { events } of turns)
     for (const event of events) {
       const [kind, ...rest] = listOf(event)
