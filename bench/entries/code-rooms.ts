@@ -20,6 +20,8 @@ import type { RoomEngineTask } from '../targets/room-engine.ts'
 
 const PER_ROOM = 8
 const PER_SECOND = 20
+/** All entries but the last ones run on the same servers, and warm them up together. */
+const WARM_UP_MS = 2_000
 const BASELINES = [COLYSEUS_INPUTS, COLYSEUS_MESSAGES]
 
 const NOTHING_LOST: Goal[] = [
@@ -78,6 +80,7 @@ const gameEntry = (sides: readonly Side[], session: Session, goals: Goal[]): Ent
   about: `${session.rooms} rooms of ${session.perRoom}; 20 ticks a second, ${session.perSecond} inputs a second of every player. Per turn of a room, with all its inputs and deliveries; all processes of the server.`,
   comparedMetric: 'cpuMicros',
   baselines: BASELINES,
+  warmUpMs: WARM_UP_MS,
   lines: sides.map(({ target, gamers }, i) => ({
     name: target.name,
     measure: async (ms) => perTurn(session, await gamers.measure(session, ms)),
@@ -112,6 +115,7 @@ function partsEntry({ measure }: Gamers): Entry {
       'What the parts of a turn cost, as differences between 50 rooms of 8 whose players send 40, 20 and 0 inputs a second, and 50 rooms of 1. An input includes the read of the socket. Without inputs the deliveries are smaller.',
     comparedMetric: 'cpuMicros',
     baselines: [],
+    warmUpMs: WARM_UP_MS,
     lines: [
       {
         name: 'an input',
@@ -251,6 +255,7 @@ function memoryEntry(opened: AsyncDisposableStack): Entry {
       'Rooms of 2. RSS of the service; private memory of the process that runs the rooms. The process stays from line to line.',
     comparedMetric: 'privateMb',
     baselines: [],
+    warmUpMs: WARM_UP_MS,
     lines: [
       line('1 room', 1, [{ number: 10, metric: 'privateMb', atMost: 40 }]),
       line(`${MEMORY_ROOMS} rooms`, MEMORY_ROOMS, [
