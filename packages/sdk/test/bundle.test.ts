@@ -10,6 +10,8 @@ import {
   SDK_PACKAGE_FILES,
   sdkFiles,
 } from '../../../scripts/build-sdk.ts'
+import type * as RoomModule from '../src/room/room.ts'
+import type * as RoomTestModule from '../src/room/test.ts'
 
 const built = new Map(sdkFiles())
 const textOf = (name: keyof typeof SDK_FILES) => built.get(SDK_FILES[name].file) ?? ''
@@ -88,8 +90,8 @@ test('room.js, which is part of the functions of a developer, is under 2 KB gzip
 test('a class that extends the built Room runs in the built test room', async () => {
   const load = (name: keyof typeof SDK_PACKAGE_FILES) =>
     import(`data:text/javascript,${encodeURIComponent(built.get(SDK_PACKAGE_FILES[name].file) ?? '')}`)
-  const { Room, Refusal } = (await load('room.js')) as typeof import('../src/room/room.ts')
-  const { createTestRoom } = (await load('room-test.js')) as typeof import('../src/room/test.ts')
+  const { Room, Refusal } = (await load('room.js')) as typeof RoomModule
+  const { createTestRoom } = (await load('room-test.js')) as typeof RoomTestModule
   class Counter extends Room<{ count: number }> {
     override state = { count: 0 }
     override messages = {

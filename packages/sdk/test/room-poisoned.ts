@@ -18,7 +18,7 @@ class Plain extends Room<{ balls: Record<string, { x: number }> }, { coins: numb
       this.send('moved', 1, id)
     },
     waits: async () => {
-      await null
+      await Promise.resolve()
       this.state.balls['late'] = { x: 1 }
       return 5
     },

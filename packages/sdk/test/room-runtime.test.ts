@@ -228,7 +228,7 @@ describe('rooms with code: turns', () => {
   test('[RWC-04] a call whose promise does not settle ends after 10 s, and a later result is dropped', async () => {
     room.open()
     room.send(join('a'))
-    let resolve = (_: unknown) => {}
+    let resolve: (value: unknown) => void = () => {}
     CODE.set('waits', () => new Promise((done) => (resolve = done)))
     room.send(['ask', 1, 'a', null, 'runs', 'waits'])
     room.advance(PROMISE_TIMEOUT_MS - 1)

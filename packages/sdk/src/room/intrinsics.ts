@@ -64,11 +64,14 @@ function writtenOut(value: unknown): string {
   return `{${text}}`
 }
 
+/** As `String`, at the time of loading. */
+export const asText: (value: unknown) => string = String
+
 /** What a thrown value says, whatever it is. */
 export function messageOf(error: unknown): string {
   try {
     const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-    return shortened(`${message}`, MESSAGE_LENGTH_MAX)
+    return shortened(asText(message), MESSAGE_LENGTH_MAX)
   } catch {
     return 'an error that cannot be shown'
   }

@@ -1,4 +1,4 @@
-import { shortened } from './intrinsics.ts'
+import { asText, shortened } from './intrinsics.ts'
 
 const REFUSAL = Symbol.for('svc.refusal')
 const REASON_LENGTH_MAX = 200
@@ -11,7 +11,7 @@ export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 export function refusalOf(error: unknown): string | undefined {
   try {
     if (typeof error !== 'object' || error === null || !(REFUSAL in error)) return undefined
-    return shortened(`${'reason' in error ? error.reason : ''}`, REASON_LENGTH_MAX)
+    return shortened(asText('reason' in error ? error.reason : ''), REASON_LENGTH_MAX)
   } catch {
     return undefined
   }
