@@ -17,6 +17,7 @@ import {
   createPeerToPeer,
   createRooms,
   createRoomViews,
+  createServerRooms,
   isQueue,
   type RoomCode,
   roomFrames,
@@ -44,7 +45,9 @@ import { createActors } from '../platform/actors/actors.ts'
 import { createNodes } from '../platform/actors/nodes.ts'
 import { createQueries } from '../platform/actors/queries.ts'
 import { ApiError } from '../platform/api-error.ts'
+import { MINUTE_MS } from '../platform/clock.ts'
 import { rawObject, withEtag } from '../platform/http/raw-json.ts'
+import { createCache } from '../platform/memory/cache.ts'
 import { single } from '../platform/metrics/metrics.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { createTimers } from '../platform/time/timers.ts'
@@ -82,6 +85,13 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
 
   const modes = createModes(currentConfig)
   const firstRooms = createFirstRooms(createFirstRoomStore(foundation.db), { clock, background })
+  const environments = createCache({
+    read: deps.developers.projects.findEnvironment,
+    ttlMs: MINUTE_MS,
+    entriesMax: 10_000,
+  })
+  const isDevelopment = async (environmentId: string) =>
+    (await environments.get(environmentId))?.name === 'development'
   const rooms = createRooms({
     ...tools,
     actors,
@@ -89,11 +99,25 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     modes,
     turn,
     code: deps.roomCode,
+    isDevelopment,
     timers,
     opened: firstRooms.note,
     report,
   })
-  const matchmaking = createMatchmaking({ ...rooms, actors, queries, modes, clock, report, code: deps.roomCode })
+  const serverRooms = createServerRooms({
+    rooms,
+    record: (change) =>
+      foundation.db.transaction((transaction) => foundation.audit.record(transaction, change)),
+  })
+  const matchmaking = createMatchmaking({
+    ...rooms,
+    actors,
+    queries,
+    modes,
+    clock,
+    report,
+    code: deps.roomCode,
+  })
   const isChild = async (environmentId: string, playerId: string) =>
     (await ages.bandOf({ id: environmentId }, playerId)) === 'child'
   const peerToPeer = createPeerToPeer({
@@ -272,7 +296,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
       metric(single('svc_channels', () => actors.count('channel')))
       metric(single('svc_matchmaking_waiting', matchmaking.countWaiting))
       voiceMetrics(calls, joinCounts, sfu).forEach(metric)
-      roomRoutes(route, roomViews)
+      roomRoutes(route, { views: roomViews, serverRooms })
       roomFrames(on, { rooms, matchmaking, peerToPeer })
       route(readLiveView, async ({ environment: { id } }) =>
         withEtag(

@@ -1,18 +1,18 @@
 import type { ActorContext } from '../../platform/actors/actor.ts'
 import type { Effect } from './code-answers.ts'
 
-type Held = { effects: readonly Effect[]; isTurn: boolean; atMs: number }
+export type HeldAnswer = { effects: readonly Effect[]; turn: number; atMs: number }
 
 /**
  * Answers that came while another node may have owned the room: nothing of them is sent until this node owns it again, and then in the same
  * order.
  */
 export class HeldAnswers {
-  #held: Held[] = []
+  #held: HeldAnswer[] = []
   readonly #context: ActorContext
-  readonly #apply: (held: readonly Held[]) => void
+  readonly #apply: (held: readonly HeldAnswer[]) => void
 
-  constructor(context: ActorContext, apply: (held: readonly Held[]) => void) {
+  constructor(context: ActorContext, apply: (held: readonly HeldAnswer[]) => void) {
     this.#context = context
     this.#apply = apply
   }
@@ -31,7 +31,7 @@ export class HeldAnswers {
     }
   }
 
-  add(held: Held) {
+  add(held: HeldAnswer) {
     this.#held.push(held)
     if (this.#held.length === 1) this.#context.whenOwned(() => this.#applyAll())
   }

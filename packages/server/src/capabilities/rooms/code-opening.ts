@@ -9,13 +9,27 @@ export type CodePlayer = { id: string; displayName: string | null; connected: bo
 
 /** The first event of a room in a process. Without a snapshot the room starts anew. */
 export function openingEvent(code: CodeSnapshot, room: RoomInfo, players: readonly CodePlayer[]): string {
-  const { className, options, seed, snapshot, tickRate } = code
-  const { id, code: roomCode, mode, maxPlayers, private: isPrivate, metadata, createdAt } = room
-  const known = { id, code: roomCode, mode, maxPlayers, private: isPrivate, createdAt, tickRate }
-  const info = `${JSON.stringify(known).slice(0, -1)},"metadata":${metadata}}`
-  const start = `${JSON.stringify(className)},${options},${info}`
+  const { className, options, seed, snapshot } = code
+  const start = `${JSON.stringify(className)},${options},${infoText(code, room)}`
   if (snapshot === null) return `["open",${start},${seed}]`
   return `["restore",${start},${snapshot},${JSON.stringify(players)}]`
+}
+
+function infoText({ tickRate }: CodeSnapshot, room: RoomInfo): string {
+  const { id, code, mode, maxPlayers, private: isPrivate, metadata, createdAt } = room
+  const known = { id, code, mode, maxPlayers, private: isPrivate, createdAt, tickRate }
+  return `${JSON.stringify(known).slice(0, -1)},"metadata":${metadata}}`
+}
+
+/** What a recording starts from: a snapshot, which is an object, and the rest of the event `restore`. */
+export function startText(
+  snapshot: string,
+  code: CodeSnapshot,
+  room: RoomInfo,
+  players: readonly CodePlayer[],
+): string {
+  const info = infoText(code, room)
+  return `${snapshot.slice(0, -1)},"options":${code.options},"info":${info},"players":${JSON.stringify(players)}}`
 }
 
 export const isTickRate = (rate: unknown): rate is number =>

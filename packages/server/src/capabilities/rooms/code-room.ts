@@ -229,6 +229,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     return this.#asked((id) => `["msg",${id},${JSON.stringify(messageType)},${data}]`)
   }
 
+  readTurns(): string {
+    return this.#runner.readTurns()
+  }
+
   inspect(): DetachedAnswer<string> {
     return this.#asked((id) => `["inspect",${id}]`)
   }

@@ -7,18 +7,28 @@ import { type Clock, millisecondsOf, SECOND_MS } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Timer } from '../../platform/time/timers.ts'
 import { BETWEEN_TURNS, BrokenAnswerError, type Effect, parsed, parsedObject } from './code-answers.ts'
-import { HeldAnswers } from './code-held.ts'
+import { type HeldAnswer, HeldAnswers } from './code-held.ts'
 import { Inbox, type Waiting } from './code-inbox.ts'
-import { type CodePlayer, isGone, isTemporary, isTickRate, openingEvent, reasonOf } from './code-opening.ts'
+import {
+  type CodePlayer,
+  isGone,
+  isTemporary,
+  isTickRate,
+  openingEvent,
+  reasonOf,
+  startText,
+} from './code-opening.ts'
 import type { LiveCode, RoomCode } from './code-port.ts'
 import type { Place, Turn, TurnRoom } from './code-process.ts'
 import { requireSnapshot, Saving } from './code-saving.ts'
 import type { CodeTurns } from './code-turns.ts'
+import type { Recording, Recordings } from './recording.ts'
 import type { CodeSnapshot, RoomInfo } from './room-protocol.ts'
 
 export type CodeRunnerDeps = {
   code: Pick<RoomCode, 'live' | 'current'>
   turns: Pick<CodeTurns, 'place'>
+  recordings: Recordings
   clock: Clock
   random: Random
   report(error: unknown): void
@@ -78,6 +88,8 @@ export class CodeRunner implements TurnRoom {
   #isMoving = false
   #suspectedAtMs = -Infinity
   #lateBefore = 0
+  /** Only in development. */
+  readonly #recording: Recording | undefined
 
   constructor(context: ActorContext, deps: CodeRunnerDeps, room: RunnerRoom, code: CodeSnapshot) {
     this.id = room.info.id
@@ -89,6 +101,7 @@ export class CodeRunner implements TurnRoom {
     this.#known = new Set(code.roster)
     this.#saving = new Saving(this.#nowMs())
     this.#held = new HeldAnswers(context, (held) => this.#applyHeld(held))
+    this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
     for (const text of code.waiting ?? []) this.inbox.push({ kind: 'message', text })
   }
 
@@ -160,8 +173,15 @@ export class CodeRunner implements TurnRoom {
     this.#phase = 'opening'
     if (this.#code.snapshot !== null) this.#known = new Set(this.#code.roster)
     this.#firstEvent = openingEvent(this.#code, this.#room.info, this.#room.playersForCode(this.#known))
+    const { snapshot } = this.#code
+    if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
+    else this.#recording?.restored(this.#startText(snapshot), this.#nowMs())
     this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed())
     place.wakeNow()
+  }
+
+  #startText(snapshot: string): string {
+    return startText(snapshot, this.#code, this.#room.info, this.#room.playersForCode(this.#known))
   }
 
   #openedWith(payload: string) {
@@ -230,6 +250,7 @@ export class CodeRunner implements TurnRoom {
       this.#saving.taken(nowMs)
     }
     if (this.#freezing) this.#phase = 'frozen'
+    if (events.length > 0) this.#recording?.sent(events, this.#tick)
     const hasView = takesSnapshot || waiting.some(({ kind }) => kind === 'view' || kind === 'join')
     return { events, answerBytes: hasView ? this.#snapshotBytes : 0 }
   }
@@ -246,15 +267,14 @@ export class CodeRunner implements TurnRoom {
 
   answered(effects: readonly Effect[], turn: number, atMs: number) {
     if (this.#isOver) return
-    const isTurn = turn !== BETWEEN_TURNS
-    if (!isTurn && effects.length > 0) this.#saving.hasChanged = true
-    if (this.#held.isEmpty && this.#held.isOwned) this.#apply(effects, isTurn, atMs)
-    else this.#held.add({ effects, isTurn, atMs })
+    if (turn === BETWEEN_TURNS && effects.length > 0) this.#saving.hasChanged = true
+    if (this.#held.isEmpty && this.#held.isOwned) this.#apply(effects, turn, atMs)
+    else this.#held.add({ effects, turn, atMs })
   }
 
-  #applyHeld(held: readonly { effects: readonly Effect[]; isTurn: boolean; atMs: number }[]) {
+  #applyHeld(held: readonly HeldAnswer[]) {
     try {
-      for (const { effects, isTurn, atMs } of held) this.#apply(effects, isTurn, atMs)
+      for (const { effects, turn, atMs } of held) this.#apply(effects, turn, atMs)
     } catch (error) {
       if (!(error instanceof BrokenAnswerError)) throw error
       this.#place?.process.stop()
@@ -262,14 +282,19 @@ export class CodeRunner implements TurnRoom {
     this.#place?.wake()
   }
 
-  #apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
+  #apply(effects: readonly Effect[], turn: number, atMs: number) {
+    const isTurn = turn !== BETWEEN_TURNS
+    this.#recording?.answered(turn, effects, this.#tick, atMs)
     const opened = effects.find(({ kind }) => kind === 'opened')
     if (opened) this.#openedWith(opened.payload)
     if (effects.some(({ kind }) => kind === 'failed')) return this.#failed()
     this.#room.apply(effects, isTurn, atMs)
     if (this.#isOver) return
     for (const { kind, payload, bytes } of effects) {
-      if (kind === 'snap') this.#snapped(payload, bytes)
+      if (kind === 'snap') {
+        this.#snapped(payload, bytes)
+        this.#recording?.snapped(() => this.#startText(payload), atMs)
+      }
       if (kind === 'wake') this.#setWake(parsed(payload))
     }
     // Also without a snapshot: `save` may have thrown.
@@ -405,9 +430,18 @@ export class CodeRunner implements TurnRoom {
     this.#freezing?.resolve()
     this.#opened?.reject(new ActorMovedError())
     this.#place?.close()
+    if (this.#recording) this.#deps.recordings.end(this.#recording)
   }
 
   // Views
+
+  /** A `RoomRecording`, as JSON text. */
+  readTurns(): string {
+    if (!this.#recording) throw new ApiError('development_only')
+    const { className, version, tickRate } = this.#code
+    const head = JSON.stringify({ roomId: this.id, className, version, tickRate }).slice(0, -1)
+    return `${head},${this.#recording.read()}}`
+  }
 
   get tick(): number {
     return this.#tick

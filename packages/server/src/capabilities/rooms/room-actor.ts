@@ -9,6 +9,7 @@ import {
   type Handlers,
 } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { IceServers } from '../../platform/ports/turn.ts'
 import { CodeRoom, type CodeRoomDeps } from './code-room.ts'
 import type { Created, NewCode, NewRoom, JoiningPlayer, RoomProtocol, RoomSnapshot } from './room-protocol.ts'
@@ -19,6 +20,7 @@ type Deps = CodeRoomDeps & {
   relayFor(room: ActorId, player: { playerId: string; localAddress: string }): Promise<IceServers | null>
   /** Throws `code_taken`. */
   reserveCode(environmentId: string, room: NewRoom): Promise<string>
+  isDevelopment(environmentId: string): Awaitable<boolean>
   /** Writes the record of a code again, which a restart may lose; the room knows its code. */
   renewCode(environmentId: string, roomId: string, code: string): void
 }
@@ -53,8 +55,9 @@ const handlers: Handlers<RoomProtocol, RoomActor> = {
   removePlayer: ({ room }, { playerId, reason, ref }) => room.removePlayer(playerId, reason, ref),
   close: ({ room }, { reason }) => room.close(reason),
   serverMessage: ({ codeRoom }, message) => codeRoom.serverMessage(message),
-  closeByServer: ({ codeRoom }) => codeRoom.close('closed'),
   inspect: ({ codeRoom }) => codeRoom.inspect(),
+  readTurns: ({ codeRoom }) => codeRoom.readTurns(),
+  closeCode: ({ codeRoom }) => codeRoom.close('closed'),
 }
 
 /** The actor of a room. It has no room before `create`, and if the room was lost with its node. */
@@ -130,7 +133,9 @@ export class RoomActor implements Actor<RoomSnapshot> {
       const { generation, ...version } = live
       const seed = this.#deps.random.bytes(4).readUInt32LE()
       const empty = { seed, tick: 0, snapshot: null, roster: [], wakeAt: null, handoverAtMs: null }
-      const code = { ...newCode, ...version, ...empty }
+      const isRecorded = await this.#deps.isDevelopment(this.#context.id.environmentId)
+      this.#context.assertStillOwner()
+      const code = { ...newCode, ...version, ...empty, isRecorded }
       const created = new CodeRoom(this.#context, this.#deps, Room.emptySnapshot(info, joiningPlayers), code)
       this.current = created
       return new DetachedAnswer(

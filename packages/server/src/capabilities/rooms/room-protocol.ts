@@ -32,6 +32,8 @@ export type CodeSnapshot = NewCode & {
   roster: string[]
   wakeAt: number | null
   handoverAtMs: number | null
+  /** Its last turns are recorded, for developers. */
+  isRecorded: boolean
   waiting?: string[]
 }
 
@@ -85,9 +87,12 @@ export type RoomProtocol = {
   close: { message: { reason: CloseReason }; answer: Done }
   /** Of the developer's server, for rooms with code. `data` and the answer are JSON text. */
   serverMessage: { message: { messageType: string; data: string }; answer: string }
-  closeByServer: { message: object; answer: Done }
   /** The state and the own states of a room with code, as JSON text. */
   inspect: { message: object; answer: string }
+  /** The last turns of a room with code, as the JSON text of a `RoomRecording`. Throws `development_only`. */
+  readTurns: { message: object; answer: string }
+  /** Closes a room with code. */
+  closeCode: { message: object; answer: Done }
 }
 
 /** `refused`: players whom the code did not admit; only if others were. */

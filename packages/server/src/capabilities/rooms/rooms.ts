@@ -22,6 +22,7 @@ import { createCodes } from './codes.ts'
 import { createJoinRateLimit, type GuessCounters } from './join-rate-limit.ts'
 import type { Mode, Modes } from './modes.ts'
 import { queueActorName, type QueueName } from './queue-protocol.ts'
+import { createRecordings } from './recording.ts'
 import { roomKind } from './room-actor.ts'
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import {
@@ -38,6 +39,7 @@ import { createSeatRecords } from './seat-records.ts'
 type RoomsDeps = {
   code: RoomCode
   timers: Timers
+  isDevelopment(environmentId: string): Awaitable<boolean>
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   records: Cluster['records']
   counters: GuessCounters
@@ -78,6 +80,8 @@ export function createRooms(deps: RoomsDeps) {
     random,
     code,
     turns,
+    recordings: createRecordings(),
+    isDevelopment: deps.isDevelopment,
     report,
     relayFor: async ({ environmentId, key: roomId }, who) =>
       (await turn.iceServers({ environmentId, roomId, ...who })) ?? null,
@@ -132,7 +136,7 @@ export function createRooms(deps: RoomsDeps) {
     for (const joiningPlayer of joiningPlayers)
       if (!refused.some(({ ref }) => ref === joiningPlayer.ref))
         await seated(environmentId, room.id, joiningPlayer)
-    return { id: room.id, view, refused }
+    return { id: room.id, createdAt: room.createdAt, view, refused }
   }
 
   const matchOf = ({ minPlayers, backfillSeconds }: Mode, pool: string | null): RoomMatch => ({
@@ -299,32 +303,29 @@ export function createRooms(deps: RoomsDeps) {
 
     stopCode: turns.stop,
 
-    // For the developer's server. `options` and `data` are JSON text.
-
-    /** Throws `mode_unavailable` for a mode without code. */
+    /** For the developer's server. Players join it by id or code. */
     async openByServer(
       environmentId: string,
       modeKey: string,
       options: Pick<NewRoomOptions, 'private' | 'code' | 'options'>,
-    ) {
+    ): Promise<{ id: string; code: string; mode: string; createdAt: string }> {
       const mode = await modes.require(environmentId, modeKey)
-      if (!mode.room) throw new ApiError('mode_unavailable')
-      requireBytes(options.options ?? '', LIMITS.roomOptionsBytesMax)
-      const { id } = await open(environmentId, mode, [], options)
-      return orNotFound(await ask(roomActorName(environmentId, id), { type: 'describe' }))
+      if (!mode.room) throw invalidField('$.mode', 'must be a mode with `room` in the config')
+      const { id, createdAt } = await open(environmentId, mode, [], options)
+      const info = await ask(roomActorName(environmentId, id), { type: 'describe' })
+      if (!info) throw new ApiError('room_failed')
+      return { id, code: info.code, mode: mode.key, createdAt }
     },
-    /** Returns the answer of `onServerMessage` as JSON text. */
-    async messageByServer(environmentId: string, roomId: string, messageType: string, data: string) {
-      requireBytes(data, LIMITS.messageDataBytesMax)
-      const message = { type: 'serverMessage', messageType, data } as const
-      return orNotFound(await ask(roomActorName(environmentId, roomId), message))
-    },
-    async closeByServer(environmentId: string, roomId: string) {
-      orNotFound(await ask(roomActorName(environmentId, roomId), { type: 'closeByServer' }))
-    },
-    /** The state and the own states, as JSON text. */
-    async inspect(environmentId: string, roomId: string) {
-      return orNotFound(await ask(roomActorName(environmentId, roomId), { type: 'inspect' }))
+
+    /** A message to a room with code. Throws `room_not_found`. */
+    async askCode<Type extends 'serverMessage' | 'inspect' | 'readTurns' | 'closeCode'>(
+      environmentId: string,
+      roomId: string,
+      message: MessageOf<RoomProtocol, Type>,
+    ): Promise<RoomProtocol[Type]['answer']> {
+      const answer = await ask(roomActorName(environmentId, roomId), message)
+      if (answer === undefined) throw new ApiError('room_not_found')
+      return answer
     },
 
     /** For matchmaking: opens a room that later players can join. */
@@ -386,11 +387,6 @@ function requireNoRoom(connection: RoomConnection) {
 
 function orNotInRoom<Answer>(answer: Answer | undefined): Answer {
   if (answer === undefined) throw new ApiError('not_in_room')
-  return answer
-}
-
-function orNotFound<Answer>(answer: Answer | undefined): Answer {
-  if (answer === undefined) throw new ApiError('room_not_found')
   return answer
 }
 

@@ -1,8 +1,26 @@
+import * as codeContract from '@svc/contract/realtime/code-rooms'
 import * as contract from '@svc/contract/realtime/rooms'
 
 import type { Route } from '../../edge/http/routes.ts'
 import type { RoomViews } from './live-view.ts'
+import type { ServerRooms } from './server-rooms.ts'
 
-export function roomRoutes(route: Route, views: RoomViews) {
+export function roomRoutes(
+  route: Route,
+  { views, serverRooms }: { views: RoomViews; serverRooms: ServerRooms },
+) {
   route(contract.listRooms, ({ environment, query }) => views.list(environment.id, query.mode))
+  route(codeContract.openRoom, ({ environment, body }) => serverRooms.open(environment, body))
+  route(codeContract.messageRoom, ({ environment, params, body }) =>
+    serverRooms.message(environment, params.roomId, body),
+  )
+  route(codeContract.closeRoom, ({ environment, actor, params }) =>
+    serverRooms.close(environment, actor, params.roomId),
+  )
+  route(codeContract.readRoomState, ({ environment, actor, params, query }) =>
+    serverRooms.state(environment, actor, params.roomId, query.reason),
+  )
+  route(codeContract.readRoomTurns, ({ environment, params }) =>
+    serverRooms.turns(environment, params.roomId),
+  )
 }

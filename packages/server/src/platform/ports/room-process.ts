@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { FunctionBinding, FunctionsSpec, FunctionsUsage } from './functions-engine.ts'
+import type { FunctionsSpec, FunctionsUsage, StoreBinding } from './functions-spec.ts'
 
-/** A binding whose data is with the process of functions: rooms reach it through that process. */
-export type StoreBinding = Extract<FunctionBinding, { type: 'db' | 'kv' | 'files' | 'queue' }>
+export type { StoreBinding } from './functions-spec.ts'
 
 /** Why a process of rooms has ended. `failed`: it crashed, or it sent something that no healthy process sends. */
 export type RoomProcessEnd = 'stopped' | 'cpu_limit_exceeded' | 'memory_limit_exceeded' | 'failed'

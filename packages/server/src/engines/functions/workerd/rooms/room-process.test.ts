@@ -108,11 +108,11 @@ describe('a process of rooms', () => {
     let rooms: typeof first | undefined = first
     for (const task of inTurn(['loop', 'microtasks'])) {
       rooms ??= await start()
-      const beforeMs = rooms.process.cpuMs()
+      const beforeMs: number = rooms.process.cpuMs()
       rooms.process.takeUsage()
       rooms.send('rom_1', ['msg', 'ask', task, null])
       assert.equal(await rooms.ended, 'cpu_limit_exceeded', task)
-      const usedMs = rooms.process.cpuMs() - beforeMs
+      const usedMs: number = rooms.process.cpuMs() - beforeMs
       assert.ok(usedMs >= 200 && usedMs < 1_000, `${usedMs} ms were used`)
       const { cpuMs, requests } = rooms.process.takeUsage()
       assert.ok(cpuMs >= 200 && requests === 0)

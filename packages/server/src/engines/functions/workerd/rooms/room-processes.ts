@@ -28,7 +28,7 @@ export type RoomProcesses = ReturnType<typeof createRoomProcesses>
 /** The processes of rooms of this node. */
 export function createRoomProcesses({ limit, resolver, starts, useLogs }: RoomProcessesOptions) {
   const running = new Set<LiveRooms>()
-  /** Code that does not start is tried rarely, whoever asks for it. */
+  /** By environment: code that does not start is started rarely. */
   const failures = new Map<string, Crashes>()
   let isClosed = false
 

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { deployRooms, merged, newCodeGame } from '../../testing/code-rooms.ts'
+import { startFunctionsService } from '../../testing/deployed-functions.ts'
+import { suite } from '../../testing/suite.ts'
+
+const COUNTER = `
+export class Arena extends Room {
+  static tickRate = 20
+  state = { count: 0 }
+  onCreate(options) { this.state.map = options?.map ?? 'none' }
+  onJoin(player) { this.own(player).hand = 'hand of ' + player.id }
+  messages = { add: (player, by) => { this.state.count += by } }
+  onServerMessage(type, data) {
+    if (type === 'throw') throw new Error('it failed')
+    this.state.count += data
+    return { count: this.state.count }
+  }
+  onTick() { this.state.left = this.tick }
+}`
+
+const ROOMS = '/v1/admin/x/rooms'
+
+suite('rooms with code, for the developer', { start: startFunctionsService }, ({ service }) => {
+  /** A question to the code waits for the next tick. */
+  async function ticking<T>(answer: Promise<T>): Promise<T> {
+    let isDone = false
+    const done = answer.finally(() => (isDone = true))
+    while (!isDone) {
+      service.clock.advance(50)
+      await Promise.race([done.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 5))])
+    }
+    return done
+  }
+
+  test('[RWC-50] a server opens a room, sends it messages and closes it', async () => {
+    const game = await newCodeGame(service, COUNTER)
+    const { server } = game.side
+    const opened = await server('POST', ROOMS, { mode: 'default', options: { map: 'lake' }, code: 'LAKE1' })
+    assert.equal(opened.status, 201)
+    assert.equal(opened.body.code, 'LAKE1')
+    const { id } = opened.body
+
+    const [player] = await game.players(1)
+    assert.ok(player)
+    const { room } = await ticking(player.request({ t: 'join', code: 'lake1' }))
+    assert.equal(room.state.map, 'lake')
+
+    const sent = await ticking(server('POST', `${ROOMS}/${id}/messages`, { type: 'add', data: 5 }))
+    assert.deepEqual([sent.status, sent.body], [200, { data: { count: 5 } }])
+    const thrown = await ticking(server('POST', `${ROOMS}/${id}/messages`, { type: 'throw' }))
+    assert.deepEqual([thrown.status, thrown.body.error.code], [500, 'room_error'])
+
+    const closed = await server('DELETE', `${ROOMS}/${id}`)
+    assert.deepEqual(closed.body, { deleted: true })
+    assert.equal((await player.next('room_closed')).reason, 'closed')
+    const gone = await server('POST', `${ROOMS}/${id}/messages`, { type: 'add', data: 1 })
+    assert.deepEqual([gone.status, gone.body.error.code], [404, 'room_not_found'])
+  })
+
+  test('[RWC-50] what a server may not open or send', async () => {
+    const game = await newCodeGame(service, COUNTER)
+    const { server } = game.side
+    const codeOf = async (body: object) => (await server('POST', ROOMS, body)).body.error?.code
+    assert.equal(await codeOf({ mode: 'relay' }), 'invalid_request')
+    assert.equal(await codeOf({ mode: 'missing' }), 'mode_not_found')
+    assert.equal(await codeOf({ mode: 'default', options: 'x'.repeat(4 * 1024 - 1) }), 'payload_too_large')
+    assert.equal(await codeOf({ mode: 'default', options: 'x'.repeat(4 * 1024 - 2) }), undefined)
+
+    const [host] = await game.players(1)
+    assert.ok(host)
+    const { room } = await host.request({ t: 'create', mode: 'relay' })
+    const message = await server('POST', `${ROOMS}/${room.id}/messages`, { type: 'add', data: 1 })
+    assert.equal(message.body.error.code, 'room_not_found', 'a room without code')
+    const closed = await server('DELETE', `${ROOMS}/${room.id}`)
+    assert.equal(closed.body.error.code, 'room_not_found', 'a room without code')
+  })
+
+  test('[RWC-51] development shows the state of a room; production only its size, or with a reason, which is audited', async () => {
+    const game = await newCodeGame(service, COUNTER)
+    const { server } = game.side
+    const [player] = await game.players(1)
+    assert.ok(player)
+    const { room } = await ticking(player.request({ t: 'create' }))
+    const [{ id: selfId }] = room.players
+    const shown = await ticking(server('GET', `${ROOMS}/${room.id}/state`))
+    assert.equal(shown.body.state.count, 0)
+    assert.deepEqual(shown.body.own, { [selfId]: { hand: `hand of ${selfId}` } })
+    assert.equal(shown.body.stateBytes, JSON.stringify(shown.body.state).length)
+
+    const { production } = game.project
+    const multiplayer = { modes: [{ key: 'default', room: { class: 'Arena' } }] }
+    await production.server('PUT', '/v1/config', { features: { multiplayer: true }, multiplayer })
+    await deployRooms(production, COUNTER)
+    const { id } = (await production.server('POST', ROOMS, { mode: 'default' })).body
+    const hidden = await ticking(production.server('GET', `${ROOMS}/${id}/state`))
+    assert.deepEqual([hidden.body.state, hidden.body.own], [null, null])
+    assert.ok(hidden.body.stateBytes > 10)
+    const seen = await ticking(production.server('GET', `${ROOMS}/${id}/state?reason=a+report+of+cheating`))
+    assert.equal(seen.body.state.count, 0)
+    const entries = await game.project.developer.call('GET', `/v1/projects/${game.project.id}/audit`)
+    const [newest] = entries.body.entries
+    assert.deepEqual(
+      [newest.action, newest.target, newest.details],
+      ['room.state_read', id, { reason: 'a report of cheating' }],
+    )
+    const turns = await production.server('GET', `${ROOMS}/${id}/turns`)
+    assert.equal(turns.body.error.code, 'development_only')
+  })
+
+  test('[RWC-52] the last turns of a room lead to its state', async () => {
+    const game = await newCodeGame(service, COUNTER)
+    const [player] = await game.players(1)
+    assert.ok(player)
+    const { room } = await ticking(player.request({ t: 'create' }))
+    player.send({ t: 'send', type: 'add', data: 2, seq: 1 })
+    await ticking(player.request({ t: 'send', type: 'add', data: 3 }))
+    const { body } = await game.side.server('GET', `${ROOMS}/${room.id}/turns`)
+    assert.deepEqual([body.className, body.start, body.tickRate], ['Arena', null, 20])
+    const kinds = body.turns.flatMap(({ events }: { events: [string][] }) => events.map(([kind]) => kind))
+    assert.equal(kinds[0], 'open')
+    assert.deepEqual(
+      ['join', 'in', 'ask', 'tick'].filter((kind) => !kinds.includes(kind)),
+      [],
+    )
+    const frames = body.turns.map(({ patch }: { patch: object | null }) => ({ t: 'sync', patch }))
+    assert.equal((merged({ received: frames }).state as { count: number }).count, 5)
+  })
+
+  test('[RWC-52] a recording that is older than a minute begins with a snapshot', async () => {
+    const game = await newCodeGame(service, COUNTER)
+    const [player] = await game.players(1)
+    assert.ok(player)
+    const { room } = await ticking(player.request({ t: 'create' }))
+    for (let second = 0; second < 75; second++) {
+      service.clock.advance(1_000)
+      await player.next('sync')
+    }
+    const { body } = await game.side.server('GET', `${ROOMS}/${room.id}/turns`)
+    assert.equal(body.start.info.id, room.id)
+    assert.equal(body.start.players.length, 1)
+    assert.ok(body.turns.length > 50)
+    assert.ok(
+      body.turns.every(({ events }: { events: [string][] }) => events.every(([kind]) => kind !== 'open')),
+    )
+  })
+})
