@@ -136,7 +136,7 @@ export function createRooms(deps: RoomsDeps) {
     for (const joiningPlayer of joiningPlayers)
       if (!refused.some(({ ref }) => ref === joiningPlayer.ref))
         await seated(environmentId, room.id, joiningPlayer)
-    return { id: room.id, view, refused }
+    return { id: room.id, createdAt: room.createdAt, view, refused }
   }
 
   const matchOf = ({ minPlayers, backfillSeconds }: Mode, pool: string | null): RoomMatch => ({
@@ -389,7 +389,6 @@ function orNotInRoom<Answer>(answer: Answer | undefined): Answer {
   if (answer === undefined) throw new ApiError('not_in_room')
   return answer
 }
-
 
 export function requireBytes(text: string, limit: number) {
   if (Buffer.byteLength(text) > limit) throw new ApiError('payload_too_large', { limit })
