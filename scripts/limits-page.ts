@@ -138,9 +138,7 @@ const PARTS: readonly { title: string; rows: string }[] = [
 | time for another promise | ${duration(LIMITS.roomPromiseTimeoutMs)} | handler | room_error | |
 | errors | ${LIMITS.roomErrorsMax} in ${duration(LIMITS.roomErrorsWindowMs)} | room | the room is closed: \`failed\` | |
 | rooms | ${count(LIMITS.roomsPerProcessMax)} | process | room_busy | |
-| minutes that a room keeps its version | ${LIMITS.roomFinishMinutesMax} (${LIMITS.roomFinishMinutesByDefault} by default) | deploy | the room continues in the new version | multiplayer.modes[].room.finishMinutes |
-| kept rooms | ${count(LIMITS.roomsKeptMax)} | environment | room_busy | |
-| kept rooms | ${count(LIMITS.roomsKeptPerPlayerMax)} | player | the room is not kept | |`,
+| minutes that a room keeps its version | ${LIMITS.roomFinishMinutesMax} (${LIMITS.roomFinishMinutesByDefault} by default) | deploy | the room continues in the new version | multiplayer.modes[].room.finishMinutes |`,
   },
   {
     title: 'Channels and voice',

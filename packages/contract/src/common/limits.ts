@@ -206,8 +206,6 @@ export const LIMITS = {
   roomProcessesMax: 4,
   roomFinishMinutesMax: 240,
   roomFinishMinutesByDefault: 30,
-  roomsKeptMax: 10_000,
-  roomsKeptPerPlayerMax: 50,
   roomTurnsRecordedMs: MINUTE_MS,
   disconnectGraceMs: 30 * SECOND_MS,
   hostGraceMs: 5 * SECOND_MS,

@@ -84,13 +84,6 @@ const ModeRoom = Section(
       LIMITS.roomFinishMinutesByDefault,
       'How long a room keeps its version after a deploy; then its state moves to the new one',
     ),
-    keepDays: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 30,
-        description: 'Keeps a room without connected players for this many days, for turn-based games',
-      }),
-    ),
   },
   { description: 'Runs code of your functions in the rooms of this mode; the code decides' },
 )

@@ -4,7 +4,7 @@ import { endpoint } from '../common/endpoint.ts'
 import { LIMITS } from '../common/limits.ts'
 import { BY_PLAYER, Deleted, Id, IdParam, Milliseconds, Nullable, Timestamp } from '../common/schemas.ts'
 
-/** Rooms with code, for the developer's server, for players who have kept rooms, and for looking into a room. */
+/** Rooms with code, for the developer's server and for looking into a room. */
 
 const ModeKey = Type.String({ maxLength: 64, description: 'a mode with `room` in the config' })
 const OneRoom = Type.Object({ roomId: IdParam })
@@ -66,25 +66,6 @@ export const closeRoom = endpoint('DELETE /v1/admin/x/rooms/:roomId', {
   agent: { development: 'write', production: 'destructive' },
   response: Deleted,
   errors: ['room_not_found'],
-})
-
-/** A room that is kept for its players. */
-export type KeptRoom = Static<typeof KeptRoom>
-/** A room of a turn-based game in which the player has a seat. */
-export const KeptRoom = Type.Object({
-  id: Id,
-  code: Type.String(),
-  mode: ModeKey,
-  wakeAt: Nullable(Type.String({ description: 'a timestamp: when its code runs again by itself' })),
-  expiresAt: Timestamp,
-})
-
-/** List the kept rooms in which you have a seat. */
-export const listMyRooms = endpoint('GET /v1/x/rooms/mine', {
-  summary: 'List the kept rooms in which you have a seat, the newest first; resume one with `resume`',
-  caller: 'player',
-  feature: 'multiplayer',
-  response: Type.Object({ rooms: Type.Array(KeptRoom) }),
 })
 
 /** The state of a room. */

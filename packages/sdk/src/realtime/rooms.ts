@@ -299,15 +299,6 @@ export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: 
       const query = mode === undefined ? {} : { mode }
       return (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms
     },
-
-    /**
-     * Lists the rooms of turn-based games that are kept for you, newest first. Return to one with `join({ id })`.
-     *
-     * @example
-     * for (const { id, mode } of await svc.rooms.mine()) console.log(`${mode}: ${id}`)
-     */
-    mine: async (): Promise<codeRooms.KeptRoom[]> =>
-      (await asPlayer<typeof codeRooms.listMyRooms>('GET /v1/x/rooms/mine', {})).rooms,
   }
 
   /** If the match started before the cancellation, leaves its room. */
