@@ -40,7 +40,7 @@ describe('the state of a room with code', () => {
     [Symbol('x'), /^state\.bad is a symbol/],
     [cycle, /^state\.bad\.a\.b contains itself$/],
     [[1, [2, undefined]], /^state\.bad\.1\.1 is undefined: use null in an array$/],
-    [new Array(2), /^state\.bad\.0 is undefined/],
+    [Array.from({ length: 2 }), /^state\.bad\.0 is undefined/],
     [new Date(0), /^state\.bad is of the class Date: use a plain object/],
     [new Map(), /^state\.bad is of the class Map/],
     [{ inner: new (class Ball {})() }, /^state\.bad\.inner is of the class Ball/],

@@ -336,6 +336,11 @@ export class Room<Code = unknown> {
         return void emit('signal', frame.from, frame.kind, frame.data, frame.gen)
       case 'room_closed':
         return this.presence.end(frame.reason, undefined, frame.result)
+      case 'player_joined':
+      case 'player_disconnected':
+      case 'player_reconnected':
+      case 'player_renamed':
+        break
     }
     applyPlayerFrame(frame, this.players, emit as Emitter<RoomEvents>['emit'])
   }

@@ -1,5 +1,4 @@
 import type { FieldsOf } from '@svc/contract/common/frame'
-import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as contract from '@svc/contract/realtime/rooms'
 
 import { banIn, isTransient, isSvcError, refusal, SvcError } from '../http/errors.ts'
@@ -67,7 +66,7 @@ const DISCONNECTED_MAX_MS = 120_000
 const RESUME_AGAIN_MS = 1_000
 
 /** Multiplayer rooms and matchmaking. A player can be in one room at a time. */
-export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: Call; asPlayer: Call }) {
+export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   let room: Room | undefined
   let wait: Wait | undefined
   /** How many rooms are being created or joined without matchmaking. */

@@ -59,7 +59,14 @@ function applyOne({ kind, target, payload, bytes }: Effect, affected: Affected, 
       return setMetadata(affected, payload, bytes)
     case 'threw':
       return affected.threw()
-    default:
+    // Of the turn as a whole.
+    case 'opened':
+    case 'failed':
+    case 'sync':
+    case 'own':
+    case 'acks':
+    case 'snap':
+    case 'wake':
       return undefined
   }
 }
