@@ -46,19 +46,8 @@ const finished = [
   'AGT-45…AGT-48',
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
-  'RWC-01…RWC-09',
-  'RWC-10…RWC-24',
-  'RWC-10…RWC-19',
-  'RWC-25…RWC-49',
-  'RWC-60…RWC-69',
-  'RWC-70…RWC-74',
-  'RWC-75…RWC-76',
-  'RWC-75…RWC-78',
-  'RWC-80',
-  'RWC-82',
-  'RWC-70…RWC-72',
-  'RWC-74',
-  'RWC-75…RWC-82',
+  'RWC-01…RWC-52',
+  'RWC-60…RWC-82',
 ]
 
 const later = {

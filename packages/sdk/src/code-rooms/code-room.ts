@@ -2,8 +2,11 @@ import type * as contract from '@svc/contract/realtime/rooms'
 
 import type { NewError } from '../http/errors.ts'
 import { monotonicNow, withTimeout } from '../http/platform.ts'
+import type { On } from '../realtime/events.ts'
 import type { Received } from '../realtime/frames.ts'
-import type { Room } from '../realtime/room.ts'
+import type { State } from '../realtime/patches.ts'
+import type { Presence } from '../realtime/presence.ts'
+import type { RoomEvents, RoomFrame, RoomPlayer } from '../realtime/room-events.ts'
 import type { Socket } from '../realtime/socket.ts'
 import { become, merge } from './merge.ts'
 import { createPredictions } from './predict.ts'
@@ -11,7 +14,19 @@ import { createSmoothing } from './smooth.ts'
 
 /** What a room with code can do beyond others. */
 export type CodeRoom = ReturnType<typeof openCodeRoom>
-export type OpenCodeRoom = typeof openCodeRoom
+
+/** What it needs of the room. */
+type JoinedRoom = {
+  readonly players: readonly RoomPlayer[]
+  readonly state: State
+  readonly own: State
+  readonly tick: number
+  readonly server: { readonly tickRate: number } | undefined
+  readonly isConnected: boolean
+  readonly ended: Promise<void>
+  readonly on: On<RoomEvents>
+  readonly presence: Presence<RoomEvents, RoomFrame>
+}
 
 type Deps = {
   selfId: string
@@ -24,12 +39,12 @@ const RECONNECT_MAX_MS = 15_000
 
 /** The part of a room that is needed only if code runs in it. */
 export function openCodeRoom(
-  room: Room,
+  room: JoinedRoom,
   view: contract.Room,
   { selfId, request, newError, now = monotonicNow }: Deps,
 ) {
   const { presence, state } = room
-  const inner: { -readonly [key in 'own' | 'tick']: Room[key] } = room
+  const inner: { -readonly [key in 'own' | 'tick']: JoinedRoom[key] } = room
   const smoothing = createSmoothing(state, room.server?.tickRate ?? 0, now)
   const predictions = createPredictions({
     confirmed: state,

@@ -67,7 +67,7 @@ export function createPredictions({ confirmed, selfId, send, isConnected, now, c
     },
 
     /**
-     * The whole state came anew, after a reconnect or a restart of the room. Inputs that were sent before are in it or lost; those that
+     * The whole state came again, after a reconnect or a restart of the room. Inputs that were sent before are in it or lost; those that
      * waited for the connection are sent now.
      */
     restored() {

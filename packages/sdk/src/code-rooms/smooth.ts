@@ -44,7 +44,7 @@ export function createSmoothing(state: State, tickRate: number, now: () => numbe
       }
     },
 
-    /** The whole state came anew. The clock may be that of another machine. */
+    /** The whole state came again. The clock may be that of another machine. */
     restored() {
       ahead = Infinity
       for (const key of histories.keys()) begin(key)

@@ -7,7 +7,7 @@ import type { CodeSnapshot, RoomInfo } from './room-protocol.ts'
 /** A player, as the code of a room gets it. */
 export type CodePlayer = { id: string; displayName: string | null; connected: boolean }
 
-/** The first event of a room in a process. Without a snapshot the room starts anew. */
+/** The first event of a room in a process. Without a snapshot it is a new room. */
 export function openingEvent(code: CodeSnapshot, room: RoomInfo, players: readonly CodePlayer[]): string {
   const { className, options, seed, snapshot } = code
   const start = `${JSON.stringify(className)},${options},${infoText(code, room)}`

@@ -354,7 +354,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     if (isTurn && this.#endsStale) this.#isStale = this.#endsStale = false
   }
 
-  /** Of a player who joins, who resumes, or whose view starts anew. Others have left in the meantime. */
+  /** Of a player who joins, who resumes, or who gets a whole new view. Others have left in the meantime. */
   #viewed(playerId: string, shown: { state: object; own: object }) {
     const view = { server: this.#runner.server, ...shown }
     if (this.#joins.admitted(playerId, view)) return

@@ -196,7 +196,7 @@ export class Room {
     this.#context.members.sendTo([ref], text)
   }
 
-  /** The code of the room has started again: the player's view starts anew. */
+  /** The code of the room has started again: the player gets a whole new view. */
   refresh(playerId: string, code: CodeView) {
     const ref = connectionOf(this.#seats.find(playerId))
     if (ref !== undefined) this.#sendView(playerId, ref, code)
