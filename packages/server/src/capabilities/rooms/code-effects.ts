@@ -20,7 +20,10 @@ export type Affected = {
 
 const VIEW_BYTES_MAX = LIMITS.roomStateBytesMax + LIMITS.playerStateBytesMax + 1024
 
-/** Does what the code of a room has asked for, in its order, besides its states. Throws BrokenAnswerError. */
+/**
+ * Does what the code of a room has asked for, in its order, besides its states. The end comes last, so that a handler that ends the room is
+ * answered. Throws BrokenAnswerError.
+ */
 export function applyEffects(effects: readonly Effect[], affected: Affected, atMs: number) {
   let [messages, bytes] = [0, 0]
   for (const effect of effects) {
@@ -28,9 +31,11 @@ export function applyEffects(effects: readonly Effect[], affected: Affected, atM
     if (effect.kind === 'msg' || effect.kind === 'reply') bytes += effect.bytes
     if (messages > LIMITS.roomTurnMessagesMax || bytes > LIMITS.roomTurnBytesMax + VIEW_BYTES_MAX * 2)
       throw new BrokenAnswerError('a turn has sent too much')
-    applyOne(effect, affected, atMs)
+    if (effect.kind !== 'end') applyOne(effect, affected, atMs)
     if (affected.isOver()) return
   }
+  const end = effects.find(({ kind }) => kind === 'end')
+  if (end) applyOne(end, affected, atMs)
 }
 
 function applyOne({ kind, target, payload, bytes }: Effect, affected: Affected, atMs: number) {

@@ -45,7 +45,10 @@ export class Arena extends Room {
     kick: (player, id) => this.kick(id),
     lock: (player, is) => this.lock(is),
     meta: (player, data) => this.setMetadata(data),
-    end: (player, result) => this.end(result),
+    end: (player, result) => {
+      this.end(result)
+      return 'ended'
+    },
   }
 }`
 
@@ -178,7 +181,8 @@ suite('rooms with code', { start: startFunctionsService }, ({ service }) => {
       })
     assert.equal((await guest.refusal({ t: 'leave' })).code, 'not_in_room')
     await same([host], { balls: { [host.id]: { x: 0 } }, log: ['kicked'], map: 'none' })
-    host.send({ t: 'send', type: 'end', data: { winner: 1 } })
+    const ended = await host.request({ t: 'send', type: 'end', data: { winner: 1 } })
+    assert.deepEqual(ended, { data: 'ended' })
     assert.deepEqual(await host.next('room_closed'), {
       t: 'room_closed',
       reason: 'finished',
