@@ -171,7 +171,7 @@ export class CodeRunner implements TurnRoom {
   #begin(place: Place) {
     this.#place = place
     this.#phase = 'opening'
-    if (this.#code.snapshot !== null) this.#known = new Set(this.#code.roster)
+    this.#known = new Set(this.#code.roster)
     this.#firstEvent = openingEvent(this.#code, this.#room.info, this.#room.playersForCode(this.#known))
     const { snapshot } = this.#code
     if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
