@@ -20,7 +20,7 @@ before(async () => {
   await setup.json(['new', 'arena', '--template', 'arena'])
   folder = join(setup.root, 'arena')
   // Shorter rounds with larger balls, as a developer would change them: everybody collects something.
-  await edit('shared/step.ts', { 'ROUND_MS = 60_000': 'ROUND_MS = 6_000', 'RADIUS = 26': 'RADIUS = 150' })
+  await edit('shared/step.ts', { 'ROUND_MS = 60_000': 'ROUND_MS = 15_000', 'RADIUS = 26': 'RADIUS = 150' })
   url = await deployed()
 })
 after(async () => {
@@ -71,11 +71,11 @@ test('[RWC-70] two players play a round: the room moves them, counts, and report
   await ada.until(`document.querySelectorAll('#scores .chip').length === 2`)
   await bo.until(`/the server decides\\s*\\d+ ms/.test(${$('link')}.innerText)`)
 
+  await ada.page.keyboard.down('ArrowDown')
+  await bo.page.keyboard.down('ArrowUp')
   const { rooms } = await setup.json(['rooms', '--once'], { folder })
   const ids: string[] = rooms[0].players.map(({ id }: { id: string }) => id)
   assert.equal(rooms[0].server.className, 'Arena')
-  await ada.page.keyboard.down('ArrowDown')
-  await bo.page.keyboard.down('ArrowUp')
   for (const page of pages) await page.until(`${GEMS} > 0`)
 
   for (const page of pages) await page.until(`${$('play')}.textContent === 'Play again'`)

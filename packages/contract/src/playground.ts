@@ -50,7 +50,6 @@ export const simulateNetwork = endpoint('PUT /v1/admin/x/playground/network', {
   caller: 'admin',
   role: 'developer',
   body: Type.Object({ playerId: IdParam, ...Type.Partial(NetworkConditions).properties }),
-  agent: 'write',
   response: Type.Object({
     ...NetworkConditions.properties,
     connections: Type.Integer({ description: 'open connections of the player, to which it now applies' }),

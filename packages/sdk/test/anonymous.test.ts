@@ -90,7 +90,7 @@ test('after a sign-in listening continues as a player; after a sign-out it is an
 
   const closed = next<[string]>(news, 'closed')
   await svc.auth.signOut()
-  assert.deepEqual(await closed, ['signed_out'])
+  assert.deepEqual(await closed, ['signed_out', undefined])
   const again = await svc.channels.join('@news')
   assert.equal(again.self.canSend, false)
 })

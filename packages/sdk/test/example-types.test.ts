@@ -23,7 +23,7 @@ const blocks = snippetsOf(README)
   .filter(({ language }) => language === 'js')
   .map(({ line, text }): [string, string] => [`README-${line}`, text])
 
-test('[DOC-05] the examples of the reference and of the overview have no type errors', async () => {
+test('[DOC-05] [RWC-66] the examples of the reference and of the overview have no type errors, also those with the class of a room', async () => {
   assert.ok(examples.size > 100 && blocks.length > 10)
   const project = await createInstalledProject()
   const sources = [...examples, ...blocks].map(([name, text]) => [

@@ -131,7 +131,7 @@ test('[WSK-04] a newer tab replaces the older one, which does not reconnect', as
 
   const resumed = await newer.rooms.resume()
 
-  assert.deepEqual(await closed, ['replaced'])
+  assert.deepEqual(await closed, ['replaced', undefined])
   assert.equal(resumed?.id, room.id)
   await resumed?.lock()
   assert.equal(resumed?.isConnected, true)
@@ -173,7 +173,7 @@ test('sign-out ends the room', async () => {
   const { ada, adas, bos } = await pair()
   const [closed, left] = [next<[string]>(adas, 'closed'), next(bos, 'player_disconnected')]
   await ada.auth.signOut()
-  assert.deepEqual(await closed, ['signed_out'])
+  assert.deepEqual(await closed, ['signed_out', undefined])
   await left
 })
 

@@ -75,6 +75,7 @@ const ownOf = (project: Project): Parameters => ({
   engine: 'database',
   developerId: project.memberId,
   invitationId: project.invitationId,
+  roomId: 'rom_01kgb7zk00e0aaan5t1ckwz9sr',
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -125,6 +126,7 @@ const UNKNOWN: Parameters = {
   engine: 'nothing',
   developerId: 'dev_01kgb7zk00e0aaan5t1ckwz9sr',
   invitationId: 'inv_01kgb7zk00e0aaan5t1ckwz9sr',
+  roomId: 'rom_01kgb7zk00e0aaan5t1ckwz9sr',
 }
 
 /** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
@@ -157,11 +159,18 @@ const MADE: Partial<Record<string, string>> = {
   writeFunctionSecret: 'secret',
 }
 const makesWhatItNames = (endpoint: NamedEndpoint, name: string) => MADE[endpoint.name] === name
-/** No developer or player here has an external sign-in, and no functions were deployed with a source map. */
+/**
+ * No developer or player here has an external sign-in, no functions were deployed with a source map, and no room with code is open: a
+ * foreign one is in `capabilities/rooms/server-rooms.test.ts`.
+ */
 const ABSENT: Partial<Record<string, string>> = {
   removeIdentity: 'provider',
   unlinkPlayerIdentity: 'provider',
   readFunctionSourceMap: 'version',
+  messageRoom: 'roomId',
+  closeRoom: 'roomId',
+  readRoomState: 'roomId',
+  readRoomTurns: 'roomId',
 }
 const hasOwn = (endpoint: NamedEndpoint, name: string) => ABSENT[endpoint.name] !== name
 

@@ -70,7 +70,12 @@ export const NEVER_FOR_AGENTS: Readonly<Record<string, string>> = {
     'deleteFunctionSecret',
   ]),
   ...reason('it returns sessions of players', ['createPlaygroundPlayers']),
-  ...reason('it shows what players do, and in production a developer gives the reason', ['readRoomState']),
+  ...reason('it shows what players do, and in production a developer gives the reason', [
+    'readRoomState',
+    'readRoomTurns',
+  ]),
+  ...reason('the developer’s server calls it while people play', ['openRoom', 'messageRoom', 'closeRoom']),
+  ...reason('it is for somebody who plays in the Playground', ['simulateNetwork']),
   ...reason('mails contain sign-in links', ['listMails', 'deleteMails']),
   ...reason('money', [
     'readPrepaid',

@@ -29,7 +29,6 @@ export const openRoom = endpoint('POST /v1/admin/x/rooms', {
     ),
   }),
   status: 201,
-  agent: 'write',
   response: Type.Object({ id: Id, code: Type.String(), mode: ModeKey, createdAt: Timestamp }),
   errors: [
     'mode_not_found',
@@ -52,7 +51,6 @@ export const messageRoom = endpoint('POST /v1/admin/x/rooms/:roomId/messages', {
     type: Type.String({ minLength: 1, maxLength: LIMITS.messageTypeLengthMax }),
     data: Type.Optional(Type.Unknown({ description: 'any JSON, up to 16 KB' })),
   }),
-  agent: 'write',
   response: Type.Object({ data: Type.Unknown() }),
   errors: ['room_not_found', 'room_busy', 'room_error', 'payload_too_large'],
 })
@@ -63,7 +61,6 @@ export const closeRoom = endpoint('DELETE /v1/admin/x/rooms/:roomId', {
   caller: 'admin',
   role: 'developer',
   params: OneRoom,
-  agent: { development: 'write', production: 'destructive' },
   response: Deleted,
   errors: ['room_not_found'],
 })
@@ -139,7 +136,6 @@ export const readRoomTurns = endpoint('GET /v1/admin/x/rooms/:roomId/turns', {
   caller: 'admin',
   role: 'developer',
   params: OneRoom,
-  agent: 'read',
   response: RoomRecording,
   errors: ['room_not_found', 'development_only'],
 })

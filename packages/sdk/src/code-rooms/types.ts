@@ -43,6 +43,12 @@ export type PredictOptions<Code, Type> = {
   /**
    * Changes the state as the room does when it gets the input. Import the same function in the page and in the room: both must
    * calculate the same, so round numbers in it and use no random numbers, no clock and nothing outside the state.
+   *
+   * @example
+   * const me = room.predict({
+   *   type: 'move',
+   *   step: (state, playerId, { dx }) => void (state.balls[playerId].x += dx),
+   * })
    */
   step(state: PredictedState<Code>, playerId: string, input: MessageData<Code, Type>): void
 }

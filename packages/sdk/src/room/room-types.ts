@@ -3,8 +3,10 @@
  * them with `import type` and gets no code of the room.
  */
 
+type OwnState = (player: string) => object
+
 /** Any class that extends `Room`, seen from outside. */
-export type AnyRoom = { state: object; own(player: string): object; messages: object }
+export type AnyRoom = { state: object; own: OwnState; messages: object }
 
 /** The shared state of a room class. */
 export type StateOf<R extends AnyRoom> = R['state']

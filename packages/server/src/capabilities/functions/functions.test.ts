@@ -41,6 +41,7 @@ suite('functions', { features: {}, start: startFunctionsService }, ({ service, p
       version: null,
       url: null,
       crons: [],
+      rooms: [],
       durableObjects: [],
       resources: [],
       secrets: [],
@@ -96,6 +97,7 @@ suite('functions', { features: {}, start: startFunctionsService }, ({ service, p
       version: 1,
       url: `http://${environment.slug}--dev--fn.localhost:8787`,
       crons: [{ cron: '*/5 * * * *', nextAt: '2026-01-01T00:05:00.000Z', lastAt: null, lastOutcome: null }],
+      rooms: [],
       durableObjects: [{ name: 'ROOM', className: 'Room' }],
       resources: [
         { type: 'db', id: 'main', bytes: 0, bound: true },

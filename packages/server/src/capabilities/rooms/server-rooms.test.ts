@@ -52,6 +52,17 @@ suite('rooms with code, for the developer', { start: startFunctionsService }, ({
     const thrown = await ticking(server('POST', `${ROOMS}/${id}/messages`, { type: 'throw' }))
     assert.deepEqual([thrown.status, thrown.body.error.code], [500, 'room_error'])
 
+    const { server: foreign } = (await service.newProject()).development
+    await foreign('PUT', '/v1/config', { features: { multiplayer: true } })
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['GET', '/state'],
+      ['GET', '/turns'],
+    ] as const)
+      assert.equal((await foreign(method, `${ROOMS}/${id}${path}`)).body.error.code, 'room_not_found')
+    const theirs = await foreign('POST', `${ROOMS}/${id}/messages`, { type: 'add', data: 1 })
+    assert.equal(theirs.body.error.code, 'room_not_found')
+
     const closed = await server('DELETE', `${ROOMS}/${id}`)
     assert.deepEqual(closed.body, { deleted: true })
     assert.equal((await player.next('room_closed')).reason, 'closed')

@@ -6,7 +6,7 @@ import type {
 } from '../../../../platform/ports/functions-engine.ts'
 import { configOf } from '../config/config.ts'
 import type { PrintedLine } from '../logs/log-lines.ts'
-import { callControl } from '../requests/control.ts'
+import { callControl, OperationError } from '../requests/control.ts'
 import { HttpClient } from '../requests/http-client/http-client.ts'
 import { processNs } from './proc.ts'
 import { START_BYTES_MAX, startProcess, type WorkerdProcess } from './process.ts'
@@ -69,7 +69,9 @@ async function readRooms(spec: FunctionsSpec, { controlSocket }: WorkerdProcess)
         .map((one) => ({ path: mainPath(spec), message: String(one) })),
       rooms: rooms.map(({ className, tickRate }) => ({ className, tickRate })),
     }
-  } catch {
+  } catch (error) {
+    // workerd starts a default export that it cannot call, such as a class that extends nothing.
+    if (error instanceof OperationError) return { problems: [], rooms: [] }
     return { problems: [{ path: mainPath(spec), message: UNLISTED }], rooms: [] }
   } finally {
     control.close()
