@@ -209,7 +209,7 @@ for (const engine of engines) {
       const { development, developer } = project
       await development.server('PUT', '/v1/config', {
         audience: 'mixed',
-        features: { saves: true, stats: true, realtimeChannels: true, hosting: true },
+        features: { saves: true, stats: true, realtimeChannels: true, hosting: true, multiplayer: true },
         stats: [{ key: channel === '@own' ? 'slot' : 'theirs', leaderboard: {} }],
         auth: { providers: { discord: { enabled: true }, google: { enabled: true } } },
         // No server listens there: the delivery fails immediately, and is recorded.

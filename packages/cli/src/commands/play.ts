@@ -13,7 +13,7 @@ const PLAYERS_MAX = LIMITS.playgroundPlayersMax
 export function addPlayCommand(program: CommandGroup) {
   program.command(
     'play [players]',
-    `open the game in the dashboard’s Playground with several players in one window (${PLAYERS_BY_DEFAULT} by default, at most ${PLAYERS_MAX})`,
+    `open the dashboard’s Playground with several simulated players in one window (${PLAYERS_BY_DEFAULT} by default, at most ${PLAYERS_MAX})`,
     play,
   )
 }
