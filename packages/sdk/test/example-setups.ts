@@ -18,7 +18,7 @@ export const NOT_RUN: Record<string, string> = {
   'OwnData.native': 'the ID token comes from a phone of a person',
   'OwnData.unlink': 'the player needs a linked account at a provider, which a person chooses',
   ...Object.fromEntries(
-    ['Room.call', 'Room.predict', 'Room.smooth', 'Prediction.send'].map((name) => [
+    ['Room.call', 'Room.predict', 'Room.smooth', 'PredictOptions.step', 'Prediction.send'].map((name) => [
       name,
       'needs code of a room in the functions; code-rooms.test.ts and the guide run one',
     ]),
@@ -212,6 +212,7 @@ const sha256 = (await load('node:crypto')).hash('sha256', bytes)`,
   },
   Appeals: { where: 'server', before: { 'Appeals.list': NEW_APPEAL } },
   Prediction: { where: 'page' },
+  PredictOptions: { where: 'page' },
   ServerRooms: { where: 'server' },
   ServerClient: {
     where: 'server',
