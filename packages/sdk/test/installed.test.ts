@@ -83,7 +83,7 @@ const loose = room.predict({ step, type: 'move' })
 loose.send({ dx: 1 })
 console.log(loose.state.balls)
 const any: Room = room
-any.on('sync', (state) => console.log(state['left'], svc.rooms.mine))
+any.on('sync', (state) => console.log(state['left']))
 `
 
 const SERVER = `
