@@ -161,7 +161,7 @@ const MADE: Partial<Record<string, string>> = {
 const makesWhatItNames = (endpoint: NamedEndpoint, name: string) => MADE[endpoint.name] === name
 /**
  * No developer or player here has an external sign-in, no functions were deployed with a source map, and no room with code is open: a
- * foreign one is in `capabilities/rooms/server-rooms.test.ts`.
+ * foreign one is in `capabilities/rooms/code/server-rooms.test.ts`.
  */
 const ABSENT: Partial<Record<string, string>> = {
   removeIdentity: 'provider',

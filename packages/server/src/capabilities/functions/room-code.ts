@@ -25,7 +25,7 @@ type RoomCodeDeps = {
   environmentOf(environmentId: string): Promise<Environment | undefined>
 }
 
-/** What rooms learn of a change (`capabilities/rooms/code-port.ts`). */
+/** What rooms learn of a change (`capabilities/rooms/code/port.ts`). */
 type CodeChange =
   | { runs: true; versionId: string; deployedAtMs: number; finishMinutes: number | null }
   | { runs: false; reason: 'suspended' | 'closed' }

@@ -4,7 +4,7 @@ import type { cancelMatch, quickMatch } from '@svc/contract/realtime/rooms'
 import type { Actors } from '../../platform/actors/actors.ts'
 import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import type { RoomCode } from './code-port.ts'
+import type { RoomCode } from './code/port.ts'
 import type { Mode, Modes } from './modes.ts'
 import {
   type Party,

@@ -11,7 +11,7 @@ import {
 import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { IceServers } from '../../platform/ports/turn.ts'
-import { CodeRoom, type CodeRoomDeps } from './code-room.ts'
+import { CodeRoom, type CodeRoomDeps } from './code/code-room.ts'
 import type { Created, NewCode, NewRoom, JoiningPlayer, RoomProtocol, RoomSnapshot } from './room-protocol.ts'
 import { Room } from './room.ts'
 

@@ -2,8 +2,8 @@ import * as codeContract from '@svc/contract/realtime/code-rooms'
 import * as contract from '@svc/contract/realtime/rooms'
 
 import type { Route } from '../../edge/http/routes.ts'
+import type { ServerRooms } from './code/server-rooms.ts'
 import type { RoomViews } from './live-view.ts'
-import type { ServerRooms } from './server-rooms.ts'
 
 export function roomRoutes(
   route: Route,

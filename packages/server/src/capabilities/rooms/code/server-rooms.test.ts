@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { deployRooms, merged, newCodeGame } from '../../testing/code-rooms.ts'
-import { startFunctionsService } from '../../testing/deployed-functions.ts'
-import { suite } from '../../testing/suite.ts'
+import { deployRooms, merged, newCodeGame } from '../../../testing/code-rooms.ts'
+import { startFunctionsService } from '../../../testing/deployed-functions.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const COUNTER = `
 export class Arena extends Room {

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { merged, newCodeGame, workerdPids } from '../../testing/code-rooms.ts'
-import { startFunctionsService } from '../../testing/deployed-functions.ts'
-import { comesTrue } from '../../testing/in-time.ts'
-import type { Game, GamePlayer } from '../../testing/rooms.ts'
-import { runs } from '../../testing/runs.ts'
-import { suite } from '../../testing/suite.ts'
+import { merged, newCodeGame, workerdPids } from '../../../testing/code-rooms.ts'
+import { startFunctionsService } from '../../../testing/deployed-functions.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
+import type { Game, GamePlayer } from '../../../testing/rooms.ts'
+import { runs } from '../../../testing/runs.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const CLASSES = `
 export class Arena extends Room {

@@ -1,9 +1,9 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { ActorMovedError, type ConnectionRef } from '../../platform/actors/actor.ts'
-import { ApiError } from '../../platform/api-error.ts'
-import type { CodeView } from './room-watcher.ts'
-import type { Room } from './room.ts'
+import { ActorMovedError, type ConnectionRef } from '../../../platform/actors/actor.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { CodeView } from '../room-watcher.ts'
+import type { Room } from '../room.ts'
 
 type Viewer = {
   ref: ConnectionRef

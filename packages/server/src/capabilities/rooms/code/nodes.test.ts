@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { deployRooms, merged, newCodeGame } from '../../testing/code-rooms.ts'
-import { comesTrue } from '../../testing/in-time.ts'
-import type { Game, GamePlayer } from '../../testing/rooms.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { deployRooms, merged, newCodeGame } from '../../../testing/code-rooms.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
+import type { Game, GamePlayer } from '../../../testing/rooms.ts'
+import { engines, type Service, startService } from '../../../testing/service.ts'
 
 const CLASSES = `
 export class Arena extends Room {

@@ -1,8 +1,8 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { ApiError, invalidField } from '../../platform/api-error.ts'
-import { SECOND_MS } from '../../platform/clock.ts'
-import { BrokenAnswerError, parsed, parsedObject } from './code-answers.ts'
+import { ApiError, invalidField } from '../../../platform/api-error.ts'
+import { SECOND_MS } from '../../../platform/clock.ts'
+import { BrokenAnswerError, parsed, parsedObject } from './answers.ts'
 
 /** Gets the result of a handler as JSON text, or why there is none. */
 export type OnAnswer = (answer: string | ApiError) => void

@@ -1,8 +1,8 @@
 import { LIMITS } from '@svc/contract/common/limits'
 import type { CloseReason } from '@svc/contract/realtime/rooms'
 
-import { ApiError } from '../../platform/api-error.ts'
-import type { CodeSnapshot, RoomInfo } from './room-protocol.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { CodeSnapshot, RoomInfo } from '../room-protocol.ts'
 
 /** A player, as the code of a room gets it. */
 export type CodePlayer = { id: string; displayName: string | null; connected: boolean }

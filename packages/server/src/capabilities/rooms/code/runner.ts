@@ -1,14 +1,15 @@
 import { LIMITS } from '@svc/contract/common/limits'
 import type { CloseReason } from '@svc/contract/realtime/rooms'
 
-import { type ActorContext, ActorMovedError } from '../../platform/actors/actor.ts'
-import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf, SECOND_MS } from '../../platform/clock.ts'
-import type { Random } from '../../platform/random.ts'
-import type { Timer } from '../../platform/time/timers.ts'
-import { BETWEEN_TURNS, BrokenAnswerError, type Effect, parsed, parsedObject } from './code-answers.ts'
-import { type HeldAnswer, HeldAnswers } from './code-held.ts'
-import { Inbox, type Waiting } from './code-inbox.ts'
+import { type ActorContext, ActorMovedError } from '../../../platform/actors/actor.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { type Clock, millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
+import type { Random } from '../../../platform/random.ts'
+import type { Timer } from '../../../platform/time/timers.ts'
+import type { CodeSnapshot, RoomInfo } from '../room-protocol.ts'
+import { BETWEEN_TURNS, BrokenAnswerError, type Effect, parsed, parsedObject } from './answers.ts'
+import { type HeldAnswer, HeldAnswers } from './held.ts'
+import { Inbox, type Waiting } from './inbox.ts'
 import {
   type CodePlayer,
   isGone,
@@ -17,13 +18,12 @@ import {
   openingEvent,
   reasonOf,
   startText,
-} from './code-opening.ts'
-import type { LiveCode, RoomCode } from './code-port.ts'
-import type { Place, Turn, TurnRoom } from './code-process.ts'
-import { requireSnapshot, Saving } from './code-saving.ts'
-import type { CodeTurns } from './code-turns.ts'
+} from './opening.ts'
+import type { LiveCode, RoomCode } from './port.ts'
+import type { Place, Turn, TurnRoom } from './process.ts'
 import type { Recording, Recordings } from './recording.ts'
-import type { CodeSnapshot, RoomInfo } from './room-protocol.ts'
+import { requireSnapshot, Saving } from './saving.ts'
+import type { CodeTurns } from './turns.ts'
 
 export type CodeRunnerDeps = {
   code: Pick<RoomCode, 'live' | 'current'>

@@ -1,5 +1,5 @@
-import type { Awaitable } from '../../platform/memory/awaitable.ts'
-import type { RoomProcess, RoomProcessEnd } from '../../platform/ports/room-process.ts'
+import type { Awaitable } from '../../../platform/memory/awaitable.ts'
+import type { RoomProcess, RoomProcessEnd } from '../../../platform/ports/room-process.ts'
 
 /** The version of the functions in which new rooms of a class run. */
 export type LiveCode = {

@@ -1,8 +1,8 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import type { ActorContext } from '../../platform/actors/actor.ts'
-import { BrokenAnswerError, type Effect, parsedObject } from './code-answers.ts'
-import type { Room } from './room.ts'
+import type { ActorContext } from '../../../platform/actors/actor.ts'
+import type { Room } from '../room.ts'
+import { BrokenAnswerError, type Effect, parsedObject } from './answers.ts'
 
 type Syncing = {
   room: Room

@@ -3,10 +3,10 @@ import { LIMITS } from '@svc/contract/common/limits'
 import type { Actor } from '@svc/contract/common/schemas'
 import type { messageRoom, openRoom, RoomRecording, RoomStateView } from '@svc/contract/realtime/code-rooms'
 
-import { ApiError } from '../../platform/api-error.ts'
-import type { Environment } from '../../platform/environment.ts'
-import { type AuditChange, changeIn } from '../../platform/ports/audit.ts'
-import { requireBytes, type Rooms } from './rooms.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import { type AuditChange, changeIn } from '../../../platform/ports/audit.ts'
+import { requireBytes, type Rooms } from '../rooms.ts'
 
 type ServerRoomsDeps = {
   rooms: Pick<Rooms, 'openByServer' | 'askCode'>

@@ -1,5 +1,5 @@
-import type { ActorContext } from '../../platform/actors/actor.ts'
-import type { Effect } from './code-answers.ts'
+import type { ActorContext } from '../../../platform/actors/actor.ts'
+import type { Effect } from './answers.ts'
 
 export type HeldAnswer = { effects: readonly Effect[]; turn: number; atMs: number }
 

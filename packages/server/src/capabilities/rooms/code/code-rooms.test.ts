@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { merged, newCodeGame } from '../../testing/code-rooms.ts'
-import { startFunctionsService } from '../../testing/deployed-functions.ts'
-import { comesTrue } from '../../testing/in-time.ts'
-import type { Game, GamePlayer } from '../../testing/rooms.ts'
-import { suite } from '../../testing/suite.ts'
+import { merged, newCodeGame } from '../../../testing/code-rooms.ts'
+import { startFunctionsService } from '../../../testing/deployed-functions.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
+import type { Game, GamePlayer } from '../../../testing/rooms.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const CLASSES = `
 export class Arena extends Room {

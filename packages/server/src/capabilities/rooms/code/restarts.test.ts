@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { deployRooms, merged, newCodeGame, workerdPids } from '../../testing/code-rooms.ts'
-import { startFunctionsService } from '../../testing/deployed-functions.ts'
-import { comesTrue } from '../../testing/in-time.ts'
-import type { Game, GamePlayer } from '../../testing/rooms.ts'
-import { runs } from '../../testing/runs.ts'
-import { suite } from '../../testing/suite.ts'
+import { deployRooms, merged, newCodeGame, workerdPids } from '../../../testing/code-rooms.ts'
+import { startFunctionsService } from '../../../testing/deployed-functions.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
+import type { Game, GamePlayer } from '../../../testing/rooms.ts'
+import { runs } from '../../../testing/runs.ts'
+import { suite } from '../../../testing/suite.ts'
 
 const classes = (version: number, more = '') => `
 export class Arena extends Room {

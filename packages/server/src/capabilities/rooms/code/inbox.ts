@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError } from '../../../platform/api-error.ts'
 
 /**
  * An event that waits for the next turn, as JSON text. `message`: of a player or a server; the others follow from who has a seat, and are

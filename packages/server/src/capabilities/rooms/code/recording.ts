@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { SECOND_MS } from '../../platform/clock.ts'
-import type { Effect } from './code-answers.ts'
+import { SECOND_MS } from '../../../platform/clock.ts'
+import type { Effect } from './answers.ts'
 
 /** Everything as JSON text: most recordings are never read. */
 type Segment = { startedAtMs: number; start: string; turns: string[]; bytes: number }

@@ -1,12 +1,12 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { type ActorContext, ActorMovedError } from '../../platform/actors/actor.ts'
-import { ApiError } from '../../platform/api-error.ts'
-import type { Timer } from '../../platform/time/timers.ts'
-import type { CodeRunner } from './code-runner.ts'
-import type { JoiningPlayer } from './room-protocol.ts'
-import type { CodeView } from './room-watcher.ts'
-import type { Room } from './room.ts'
+import { type ActorContext, ActorMovedError } from '../../../platform/actors/actor.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Timer } from '../../../platform/time/timers.ts'
+import type { JoiningPlayer } from '../room-protocol.ts'
+import type { CodeView } from '../room-watcher.ts'
+import type { Room } from '../room.ts'
+import type { CodeRunner } from './runner.ts'
 
 /** Who has a seat now, and who was refused. */
 export type Admitted = { views: ReadonlyMap<string, CodeView>; refused: ReadonlyMap<string, ApiError> }

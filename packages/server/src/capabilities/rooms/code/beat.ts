@@ -1,5 +1,5 @@
-import { type Clock, millisecondsOf, SECOND_MS } from '../../platform/clock.ts'
-import type { Timer, Timers } from '../../platform/time/timers.ts'
+import { type Clock, millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
+import type { Timer, Timers } from '../../../platform/time/timers.ts'
 
 type BeatDeps<Member> = {
   clock: Clock

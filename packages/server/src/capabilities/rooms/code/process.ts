@@ -1,10 +1,10 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { type Clock, millisecondsOf, monotonicMs, SECOND_MS } from '../../platform/clock.ts'
-import type { RoomProcess, RoomProcessEnd } from '../../platform/ports/room-process.ts'
-import type { Timer, Timers } from '../../platform/time/timers.ts'
-import { type Answer, BETWEEN_TURNS, BrokenAnswerError, type Effect, readAnswers } from './code-answers.ts'
-import { Beat } from './code-beat.ts'
+import { type Clock, millisecondsOf, monotonicMs, SECOND_MS } from '../../../platform/clock.ts'
+import type { RoomProcess, RoomProcessEnd } from '../../../platform/ports/room-process.ts'
+import type { Timer, Timers } from '../../../platform/time/timers.ts'
+import { type Answer, BETWEEN_TURNS, BrokenAnswerError, type Effect, readAnswers } from './answers.ts'
+import { Beat } from './beat.ts'
 
 /** The events of one turn, as JSON texts, and about how many bytes the answer may have besides its patches. */
 export type Turn = { events: readonly string[]; answerBytes: number }

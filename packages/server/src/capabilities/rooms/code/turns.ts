@@ -1,11 +1,11 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
-import type { RoomProcess } from '../../platform/ports/room-process.ts'
-import type { Timers } from '../../platform/time/timers.ts'
-import type { RoomCode } from './code-port.ts'
-import { CodeProcess, type Place, type TurnRoom } from './code-process.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { type Clock, MINUTE_MS } from '../../../platform/clock.ts'
+import type { RoomProcess } from '../../../platform/ports/room-process.ts'
+import type { Timers } from '../../../platform/time/timers.ts'
+import type { RoomCode } from './port.ts'
+import { CodeProcess, type Place, type TurnRoom } from './process.ts'
 
 type CodeTurnsDeps = {
   code: Pick<RoomCode, 'start'>

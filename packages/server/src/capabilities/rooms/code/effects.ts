@@ -1,10 +1,10 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import type { ActorContext } from '../../platform/actors/actor.ts'
-import { ApiError } from '../../platform/api-error.ts'
-import { BrokenAnswerError, type Effect, isObject, parsed, parsedObject } from './code-answers.ts'
-import { type CodeAsks, unknownType } from './code-asks.ts'
-import type { Room } from './room.ts'
+import type { ActorContext } from '../../../platform/actors/actor.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Room } from '../room.ts'
+import { BrokenAnswerError, type Effect, isObject, parsed, parsedObject } from './answers.ts'
+import { type CodeAsks, unknownType } from './asks.ts'
 
 /** What the effects of the code act on. */
 export type Affected = {

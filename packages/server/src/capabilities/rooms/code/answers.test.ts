@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { createStoppedClock } from '../../platform/clock.ts'
-import type { RoomProcess } from '../../platform/ports/room-process.ts'
-import { createTimers } from '../../platform/time/timers.ts'
-import { runs } from '../../testing/runs.ts'
-import { type Answer, BrokenAnswerError, readAnswers } from './code-answers.ts'
-import { CodeProcess, type TurnRoom } from './code-process.ts'
+import { createStoppedClock } from '../../../platform/clock.ts'
+import type { RoomProcess } from '../../../platform/ports/room-process.ts'
+import { createTimers } from '../../../platform/time/timers.ts'
+import { runs } from '../../../testing/runs.ts'
+import { type Answer, BrokenAnswerError, readAnswers } from './answers.ts'
+import { CodeProcess, type TurnRoom } from './process.ts'
 
 const bytesOf = (head: unknown, ...payloads: string[]) =>
   Buffer.from(`${JSON.stringify(head)}\n${payloads.map((payload) => `${payload}\n`).join('')}`)

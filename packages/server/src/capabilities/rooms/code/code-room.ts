@@ -6,18 +6,9 @@ import {
   ActorMovedError,
   type ConnectionRef,
   DetachedAnswer,
-} from '../../platform/actors/actor.ts'
-import { ApiError } from '../../platform/api-error.ts'
-import { millisecondsOf } from '../../platform/clock.ts'
-import type { Effect } from './code-answers.ts'
-import { CodeAsks, type OnAnswer } from './code-asks.ts'
-import { type Affected, applyEffects } from './code-effects.ts'
-import type { Waiting } from './code-inbox.ts'
-import { CodeJoins } from './code-joins.ts'
-import type { CodeChange } from './code-port.ts'
-import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './code-runner.ts'
-import { sendSyncs } from './code-syncs.ts'
-import { CodeViewers } from './code-viewers.ts'
+} from '../../../platform/actors/actor.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { millisecondsOf } from '../../../platform/clock.ts'
 import type {
   CodeSnapshot,
   Created,
@@ -28,9 +19,18 @@ import type {
   RoomInfo,
   RoomSnapshot,
   Signal,
-} from './room-protocol.ts'
-import type { RoomWatcher } from './room-watcher.ts'
-import { Room, type RoomDeps } from './room.ts'
+} from '../room-protocol.ts'
+import type { RoomWatcher } from '../room-watcher.ts'
+import { Room, type RoomDeps } from '../room.ts'
+import type { Effect } from './answers.ts'
+import { CodeAsks, type OnAnswer } from './asks.ts'
+import { type Affected, applyEffects } from './effects.ts'
+import type { Waiting } from './inbox.ts'
+import { CodeJoins } from './joins.ts'
+import type { CodeChange } from './port.ts'
+import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './runner.ts'
+import { sendSyncs } from './syncs.ts'
+import { CodeViewers } from './viewers.ts'
 
 export type CodeRoomDeps = RoomDeps & CodeRunnerDeps
 

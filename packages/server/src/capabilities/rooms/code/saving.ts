@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { SECOND_MS } from '../../platform/clock.ts'
-import { BrokenAnswerError } from './code-answers.ts'
+import { SECOND_MS } from '../../../platform/clock.ts'
+import { BrokenAnswerError } from './answers.ts'
 
 const EVERY_MS = SECOND_MS
 const BYTES_PER_SECOND = 32 * 1024
