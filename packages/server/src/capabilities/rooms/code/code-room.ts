@@ -27,7 +27,9 @@ import { CodeAsks, type OnAnswer } from './asks.ts'
 import { type Affected, applyEffects } from './effects.ts'
 import type { Waiting } from './inbox.ts'
 import { CodeJoins } from './joins.ts'
+import { openErrorOf } from './opening.ts'
 import type { CodeChange } from './port.ts'
+import { eventsSince, playersOf } from './roster.ts'
 import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './runner.ts'
 import { sendSyncs } from './syncs.ts'
 import { CodeViewers } from './viewers.ts'
@@ -298,14 +300,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   playersForCode(roster: ReadonlySet<string>) {
-    const seated = [...this.room.seats].filter(({ playerId }) => roster.has(playerId))
-    const players = seated.map(({ playerId: id, displayName, presence: { connected } }) => ({
-      id,
-      displayName,
-      connected,
-    }))
-    const gone = [...roster].filter((id) => !this.room.hasSeat(id))
-    return [...players, ...gone.map((id) => ({ id, displayName: null, connected: false }))]
+    return playersOf(this.room, roster)
   }
 
   handed(waiting: readonly Waiting[]) {
@@ -329,14 +324,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** The code knows the players of its snapshot: it is told who has joined and left since. */
   restarted(roster: ReadonlySet<string>) {
-    for (const playerId of roster)
-      if (!this.room.hasSeat(playerId) && !this.#joins.has(playerId))
-        this.#push({ kind: 'leave', text: `["leave","${playerId}","left"]`, playerId })
-    for (const { playerId: id, displayName } of this.room.seats) {
-      if (!roster.has(id))
-        this.#push({ kind: 'join', text: `["join",${JSON.stringify({ id, displayName })}]`, playerId: id })
-      else this.#push({ kind: 'view', text: `["view","${id}"]`, playerId: id })
-    }
+    for (const event of eventsSince(this.room, roster, (id) => this.#joins.has(id))) this.#push(event)
     this.#joins.restarted()
     if (this.#runner.inbox.isEmpty) this.#isStale = false
   }
@@ -427,10 +415,4 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   #nowMs(): number {
     return millisecondsOf(this.#deps.clock)
   }
-}
-
-/** Why a room cannot be opened, in the words of the frames that open one. */
-function openErrorOf(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.code === 'room_busy' || error.code === 'room_failed') return error
-  return new ApiError(error.code === 'functions_unavailable' ? 'room_failed' : 'mode_unavailable')
 }

@@ -8,6 +8,7 @@ import type { Random } from '../../../platform/random.ts'
 import type { Timer } from '../../../platform/time/timers.ts'
 import type { CodeSnapshot, RoomInfo } from '../room-protocol.ts'
 import { BETWEEN_TURNS, BrokenAnswerError, type Effect, parsed, parsedObject } from './answers.ts'
+import { Handover } from './handover.ts'
 import { type HeldAnswer, HeldAnswers } from './held.ts'
 import { Inbox, type Waiting } from './inbox.ts'
 import {
@@ -24,6 +25,7 @@ import type { Place, Turn, TurnRoom } from './process.ts'
 import type { Recording, Recordings } from './recording.ts'
 import { requireSnapshot, Saving } from './saving.ts'
 import type { CodeTurns } from './turns.ts'
+import { Waking } from './waking.ts'
 
 export type CodeRunnerDeps = {
   code: Pick<RoomCode, 'live' | 'current'>
@@ -78,8 +80,8 @@ export class CodeRunner implements TurnRoom {
   #known: Set<string>
   #firstEvent: string | undefined
   #openTimer: Timer | undefined
-  #wakeTimer: Timer | undefined
-  #handoverTimer: Timer | undefined
+  readonly #waking: Waking
+  readonly #handover: Handover
   readonly #held: HeldAnswers
   readonly #saving: Saving
   #freezing: PromiseWithResolvers<void> | undefined
@@ -101,6 +103,8 @@ export class CodeRunner implements TurnRoom {
     this.#known = new Set(code.roster)
     this.#saving = new Saving(this.#nowMs())
     this.#held = new HeldAnswers(context, (held) => this.#applyHeld(held))
+    this.#waking = new Waking(context, deps.clock, code.wakeAt, () => this.#pushWake())
+    this.#handover = new Handover(context, deps.clock, code.handoverAtMs, () => this.#handOver())
     this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
     for (const text of code.waiting ?? []) this.inbox.push({ kind: 'message', text })
   }
@@ -116,7 +120,7 @@ export class CodeRunner implements TurnRoom {
 
   /** Starts a room of a snapshot. */
   async restore(): Promise<void> {
-    if (this.#code.wakeAt !== null) this.#planWake(this.#code.wakeAt)
+    this.#waking.plan()
     const current = await this.#deps.code.current(this.#context.id.environmentId)
     if (this.#isOver) return
     if (!current.runs) return this.#close(current.reason)
@@ -242,6 +246,7 @@ export class CodeRunner implements TurnRoom {
     for (const { kind, playerId } of waiting)
       if (kind === 'leave' && playerId !== undefined) this.#known.delete(playerId)
     if (waiting.length > 0) this.#room.handed(waiting)
+    if (this.#waking.isWaiting) this.#waking.handed()
     if (isTick) events.push(`["tick",${++this.#tick}]`)
     if (events.length > 0) this.#saving.hasChanged = true
     const takesSnapshot = this.#freezing !== undefined || this.#saving.isDue(nowMs, this.#snapshotBytes)
@@ -309,7 +314,7 @@ export class CodeRunner implements TurnRoom {
 
   #snapped(payload: string, bytes: number) {
     requireSnapshot(payload, bytes, this.#room.info.maxPlayers)
-    if (payload !== this.#code.snapshot) {
+    if (this.#waking.saved() || payload !== this.#code.snapshot) {
       Object.assign(this.#code, { snapshot: payload, roster: [...this.#known], tick: this.#tick })
       this.#context.changed()
       if (!this.#freezing) this.#context.save()
@@ -318,24 +323,19 @@ export class CodeRunner implements TurnRoom {
 
   #setWake(atMs: unknown) {
     if (atMs !== null && typeof atMs !== 'number') throw new BrokenAnswerError('a time is no number')
-    this.#code.wakeAt = atMs
+    this.#waking.set(atMs)
     this.#context.changed()
-    this.#wakeTimer?.cancel()
-    this.#wakeTimer = undefined
-    if (atMs !== null) this.#planWake(atMs)
   }
 
-  #planWake(atMs: number) {
-    this.#wakeTimer = this.#context.after(Math.max(0, atMs - this.#nowMs()), () => {
-      this.#code.wakeAt = null
-      this.inbox.push({ kind: 'message', text: '["wake"]' })
-      this.wake()
-    })
+  #pushWake() {
+    this.inbox.push({ kind: 'presence', text: '["wake"]' })
+    this.wake()
   }
 
   snapshot(): CodeSnapshot {
     const waiting = this.inbox.messages.flatMap(({ text, ask }) => (ask === undefined ? text : []))
-    return { ...this.#code, ...(this.#phase === 'frozen' && { waiting }) }
+    const times = { wakeAt: this.#waking.atMs, handoverAtMs: this.#handover.atMs }
+    return { ...this.#code, ...times, ...(this.#phase === 'frozen' && { waiting }) }
   }
 
   /** Makes the last snapshot on this node; afterwards the code makes no turn here. */
@@ -366,29 +366,21 @@ export class CodeRunner implements TurnRoom {
     if (isSuspect) this.#suspectedAtMs = nowMs
     if (isSuspect && wasAlone && isSecondTime) return this.#close('failed')
     this.inbox.keepMessages()
+    this.#waking.restarted()
     void this.#startAgain(isSuspect)
   }
 
   /** After a deploy: the room keeps its version for a while. An earlier plan stays. */
   planHandover(change: { versionId: string; deployedAtMs: number; finishMinutes: number | null }) {
-    if (change.versionId === this.#code.versionId) return this.#cancelHandover()
+    if (change.versionId === this.#code.versionId) return this.#handover.cancel()
     const minutes = change.finishMinutes ?? this.#code.finishMinutes
-    const atMs = Math.min(this.#code.handoverAtMs ?? Infinity, change.deployedAtMs + minutes * 60 * SECOND_MS)
-    this.#code.handoverAtMs = atMs
-    this.#handoverTimer?.cancel()
-    this.#handoverTimer = this.#context.after(Math.max(0, atMs - this.#nowMs()), () => this.#handOver())
-  }
-
-  #cancelHandover() {
-    this.#handoverTimer?.cancel()
-    this.#code.handoverAtMs = null
+    this.#handover.plan(change.deployedAtMs + minutes * 60 * SECOND_MS)
   }
 
   /** While it starts, it is tried again a little later. */
   #handOver() {
     if (this.#isOver || this.#phase === 'frozen') return
-    if (this.#phase !== 'running')
-      return void (this.#handoverTimer = this.#context.after(START_AGAIN_MS, () => this.#handOver()))
+    if (this.#phase !== 'running') return this.#handover.retryIn(START_AGAIN_MS)
     void this.#move().catch((error: unknown) => {
       if (!(error instanceof ActorMovedError)) this.#deps.report(error)
     })
@@ -397,7 +389,7 @@ export class CodeRunner implements TurnRoom {
   async #move() {
     const live = await this.#live()
     if (this.#phase !== 'running') return
-    if (live?.versionId === this.#code.versionId) return this.#cancelHandover()
+    if (live?.versionId === this.#code.versionId) return this.#handover.cancel()
     if (!live) return this.#close('updated')
     await this.freeze()
     if (this.#isOver) return
@@ -407,11 +399,12 @@ export class CodeRunner implements TurnRoom {
     this.#place = undefined
     this.#room.stopped()
     this.inbox.keepMessages()
+    this.#waking.restarted()
     await this.#continueIn(live)
   }
 
   async #continueIn({ versionId, version, tickRate }: LiveCode) {
-    this.#cancelHandover()
+    this.#handover.cancel()
     Object.assign(this.#code, { versionId, version, tickRate })
     this.#context.changed()
     this.#isMoving = true
@@ -425,8 +418,8 @@ export class CodeRunner implements TurnRoom {
     if (this.#isOver) return
     this.#phase = 'over'
     this.#openTimer?.cancel()
-    this.#wakeTimer?.cancel()
-    this.#handoverTimer?.cancel()
+    this.#waking.cancel()
+    this.#handover.stop()
     this.#freezing?.resolve()
     this.#opened?.reject(new ActorMovedError())
     this.#place?.close()
