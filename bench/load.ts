@@ -1,5 +1,5 @@
 import type { Load, LoadResult } from './load-generator.ts'
-import type { Metrics } from './metrics.ts'
+import type { Measured } from './metrics.ts'
 import { cpuMs, ownCpuMs, rssMb } from './process-stats.ts'
 import { startScript } from './processes.ts'
 import { type Request, textOf } from './targets/requests.ts'
@@ -21,7 +21,7 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     requests: readonly Request[],
     ms: number,
     how: Pick<Load, 'renewed' | 'perSecond'> = {},
-  ): Promise<Metrics> => {
+  ): Promise<Measured> => {
     const cpu = () => ({
       server: cpuMs(pid),
       own: ownCpuMs(pid),
@@ -36,6 +36,7 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     const [server, database] = [after.server - before.server, after.database - before.database]
     const own = after.own - before.own
     return {
+      count: answered,
       cpuMicros: ((server + database) * 1_000) / answered,
       ...(databases.length > 0 && { databaseCpuMicros: (database * 1_000) / answered }),
       ...(hasWorkers && {

@@ -1,6 +1,6 @@
 import { broadcast, relay } from './entries/realtime.ts'
 import { startLoad } from './load.ts'
-import type { Metrics } from './metrics.ts'
+import type { Measured } from './metrics.ts'
 import type { Server } from './processes.ts'
 import { startWithFunctions } from './targets/function-calls.ts'
 import { type Around, gamesOn, perTurn, type Session, startGamers } from './targets/games.ts'
@@ -9,7 +9,7 @@ import { SEEDERS } from './targets/seeders.ts'
 import { type ServiceOptions, startService } from './targets/service.ts'
 
 /** Named loads on one service, each for a time. Loads with a preparation call `around` without it. */
-export type Loads = Record<string, (ms: number, around?: Around) => Promise<Metrics>>
+export type Loads = Record<string, (ms: number, around?: Around) => Promise<Measured>>
 
 export const LOAD_GROUPS = [...Object.keys(SEEDERS), 'realtime', 'rooms']
 
