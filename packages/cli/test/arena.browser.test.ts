@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 
+import type { CDPSession } from 'playwright-core'
+
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { type TestSetup, startFunctionsSetup } from './cli.ts'
 
-type Player = Page & { faults: string[] }
+type Player = Page & { faults: string[]; touch: CDPSession | undefined }
 type State = { left: number; balls: Record<string, { x: number; y: number; gems: number; bot: boolean }> }
 
 /** The template as a newcomer gets it: created by `svc new`, deployed by one command, played in real browsers. */
@@ -65,7 +67,8 @@ async function open(size: { width: number; height: number; touch?: boolean }): P
   const faults = page.problems()
   await page.open(url)
   await page.until(`${$('play')}.textContent === 'Play' && !${$('play')}.hidden`)
-  return Object.assign(page, { faults })
+  const touch = size.touch ? await page.page.context().newCDPSession(page.page) : undefined
+  return Object.assign(page, { faults, touch })
 }
 
 const openRooms = async () => (await setup.json(['rooms', '--once'], { folder })).rooms
@@ -85,12 +88,35 @@ async function slowDown(playerId: string) {
   assert.deepEqual([status, answer.connections], [200, 1])
 }
 
-/** Moves a player for a while: a corner to go to, and a dash on the way. */
-async function press(page: Player, key: string) {
-  for (const held of ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'])
-    if (held !== key) await page.page.keyboard.up(held)
-  await page.page.keyboard.down(key)
-  await page.page.keyboard.press('Space')
+const DIRECTIONS: Record<string, [dx: number, dy: number]> = {
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+}
+
+/** Players with fingers on the screen. */
+const touching = new Set<Player>()
+
+/** Holds a key, and dashes. On a phone a finger is dragged, and another one touches the button. */
+async function press(player: Player, key: string) {
+  const { page, touch } = player
+  if (!touch) {
+    for (const held of Object.keys(DIRECTIONS)) if (held !== key) await page.keyboard.up(held)
+    await page.keyboard.down(key)
+    return page.keyboard.press('Space')
+  }
+  const [dx = 0, dy = 0] = DIRECTIONS[key] ?? []
+  const finger = { x: 100, y: 300, id: 1 }
+  const dragged = { ...finger, x: finger.x + 40 * dx, y: finger.y + 40 * dy }
+  const button = (await page.locator('#dash').boundingBox()) ?? assert.fail('there is no button')
+  const onButton = { x: button.x + button.width / 2, y: button.y + button.height / 2, id: 2 }
+  if (touching.has(player))
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  touching.add(player)
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [finger] })
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [dragged] })
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [dragged, onButton] })
 }
 
 test('[RWC-70] [RWC-101] four players with 200 ms and 5 % loss play a round, and a deploy comes in the middle', async () => {
@@ -109,20 +135,26 @@ test('[RWC-70] [RWC-101] four players with 200 ms and 5 % loss play a round, and
   assert.equal(ids.length, 4)
   for (const id of ids) await slowDown(id)
 
-  const keys = ['ArrowDown', 'ArrowUp', 'ArrowRight', 'ArrowLeft']
-  /** Everybody presses a key until the room has moved everybody who is not at a wall. */
-  async function moveAll(turn: number) {
+  const keys = Object.keys(DIRECTIONS)
+  /** Whom the room has moved. */
+  const moved = new Set<string>()
+  let turns = 0
+  /** Everybody presses another key, until the room has moved somebody: the others may be at a wall. */
+  async function moveAll() {
+    turns++
     const before = await stateOf(room.id)
-    for (const [at, page] of pages.entries()) await press(page, keys[(at + turn) % 4] ?? '')
-    await comesTrue('the room has moved the players', async () => {
+    for (const [at, page] of pages.entries()) await press(page, keys[(at + turns) % 4] ?? '')
+    await comesTrue('the room has moved a player', async () => {
       const { balls } = await stateOf(room.id)
-      return ids.some((id) => {
+      const now = ids.filter((id) => {
         const [from, to] = [before.balls[id], balls[id]]
         return from && to && Math.hypot(to.x - from.x, to.y - from.y) > 50
       })
+      for (const id of now) moved.add(id)
+      return now.length > 0
     })
   }
-  for (let turn = 0; turn < 3; turn++) await moveAll(turn)
+  for (let n = 0; n < 3; n++) await moveAll()
 
   // Rooms keep their version after a deploy, so that games can finish.
   const deploy = (...options: string[]) => setup.json(['functions', 'deploy', ...options], { folder })
@@ -131,14 +163,16 @@ test('[RWC-70] [RWC-101] four players with 200 ms and 5 % loss play a round, and
 
   // With `--finish-minutes 0` they continue in the new version, while everybody moves.
   const before = await stateOf(room.id)
-  await edit('functions/src/index.ts', { 'this.random() < 0.1)': 'this.random() < 0.2)' })
-  await Promise.all([deploy('--finish-minutes', '0'), moveAll(3)])
+  await edit('functions/src/index.ts', { 'this.random() < 0.06)': 'this.random() < 0.2)' })
+  await Promise.all([deploy('--finish-minutes', '0'), moveAll()])
   assert.deepEqual(await versions(), [[room.id, 3]])
   const state = await stateOf(room.id)
   assert.ok(state.left < before.left, 'the time goes on')
   assert.deepEqual(Object.keys(state.balls).toSorted(), ids.toSorted())
   for (const id of ids) assert.equal(state.balls[id]?.bot, false)
-  for (let turn = 4; turn < 7; turn++) await moveAll(turn)
+  for (let n = 0; n < 3; n++) await moveAll()
+  while (turns < 30 && moved.size < 4) await moveAll()
+  assert.equal(moved.size, 4, 'keys and fingers have moved everybody')
 
   for (const page of pages) {
     assert.equal(await page.read(showsGame), true, 'the players stay')

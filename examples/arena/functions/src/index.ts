@@ -64,7 +64,7 @@ export class Arena extends Room<World> {
       this.collectGems(ball)
       if (rules.isDashing(ball)) this.stealGems(id, ball)
     }
-    if (Object.keys(this.state.gems).length < 7 && this.random() < 0.1) this.growGem()
+    if (Object.keys(this.state.gems).length < 7 && this.random() < 0.06) this.growGem()
   }
 
   /** Bots press the same keys as players, a bit more slowly: to the nearest gem, and sometimes into a rival. */
@@ -74,7 +74,7 @@ export class Arena extends Room<World> {
     const dash = rival !== undefined && rival.gems > 0 && this.random() < 0.05
     const [gem = { x: 500, y: 300 }] = Object.values(this.state.gems).toSorted((a, b) => wayTo(a) - wayTo(b))
     const to = dash ? rival : gem
-    return { dx: ((to.x - ball.x) / wayTo(to)) * 0.7, dy: ((to.y - ball.y) / wayTo(to)) * 0.7, dash }
+    return { dx: ((to.x - ball.x) / wayTo(to)) * 0.5, dy: ((to.y - ball.y) / wayTo(to)) * 0.5, dash }
   }
 
   growGem() {
