@@ -26,6 +26,8 @@ export class Arena extends Room {
   ${more}
 }`
 
+type Shown = { server: { seq: number }; state: { count: number } }
+
 suite('rooms with code whose process ends', { start: startFunctionsService }, ({ service }) => {
   let game: Game
   before(async () => void (game = await newCodeGame(service, classes(1))))
@@ -144,6 +146,25 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
       for (const player of players)
         assert.equal((merged(player).state as { count: number }).count, version - 1)
     }
+    await other.end()
+  })
+
+  test('[RWC-100] after a deploy a player learns which of its inputs the state contains', async () => {
+    const other = await newCodeGame(service, classes(1))
+    const [player] = (await other.players(1)) as [GamePlayer]
+    const { room } = await player.request({ t: 'create' })
+    assert.deepEqual(room.server, { tickRate: 20, tick: 0 })
+    for (const seq of [1, 2]) player.send({ t: 'send', type: 'add', seq })
+    await player.settled()
+    await deployRooms(other.side, classes(2), { finishMinutes: 0 })
+    // Some are handled by the old version, some by the new one before the player sees it.
+    for (let seq = 3; views(player) < 2; seq++) {
+      player.send({ t: 'send', type: 'add', seq })
+      await player.settled()
+      tick()
+    }
+    const view = player.received.findLast(({ t }) => t === 'room_joined') as unknown as { room: Shown }
+    assert.equal(view.room.server.seq, view.room.state.count)
     await other.end()
   })
 
