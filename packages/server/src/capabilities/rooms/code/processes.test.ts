@@ -9,7 +9,7 @@ import type { RoomProcess } from '../../../platform/ports/room-process.ts'
 import { createTimers } from '../../../platform/time/timers.ts'
 import type { RoomProcessEvents } from './port.ts'
 import type { Place, TurnRoom } from './process.ts'
-import { createCodeTurns } from './turns.ts'
+import { createCodeTurns, type Placing } from './turns.ts'
 
 const nextTurn = () => new Promise(setImmediate)
 
@@ -64,7 +64,7 @@ function startNode(t: TestContext) {
   return {
     started,
     errors,
-    place: (): Promise<Place> => turns.place(placing, newRoom()),
+    place: (rest: Partial<Placing> = {}): Promise<Place> => turns.place({ ...placing, ...rest }, newRoom()),
     /** Seconds in which each process uses this much CPU time. */
     pass(seconds: number, cpuMs: number | ((process: Measured) => number)) {
       for (let passed = 0; passed < seconds; passed++) {
@@ -150,6 +150,19 @@ describe('the processes of rooms of a node', () => {
     node.pass(1, 0)
     assert.equal(node.started[0]?.isStopped, true)
     assert.notEqual((await node.place()).process, first.process)
+  })
+
+  test('[RWC-58] a process of an older version or generation is stopped with its last room', async (t) => {
+    const node = startNode(t)
+    const [first, other] = [await node.place(), await node.place({ environmentId: 'env_2' })]
+    const second = await node.place({ versionId: 'ver_2' })
+    const third = await node.place({ versionId: 'ver_2', generation: 2 })
+    assert.equal(node.started.length, 4)
+    const stopped = () => node.started.map(({ isStopped }) => isStopped)
+    for (const place of [second, first, third, other]) place.close()
+    assert.deepEqual(stopped(), [true, false, true, false])
+    node.pass(60, 0)
+    assert.deepEqual(stopped(), [true, true, true, true])
   })
 
   test('[RWC-58] a tick is one batch while it costs at most 4 ms of CPU time, and more while it costs more, at most ten', async (t) => {
