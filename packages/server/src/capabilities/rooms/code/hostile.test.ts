@@ -85,6 +85,9 @@ suite('hostile rooms', { engines: ['sqlite'], start: startFunctionsService }, ({
   before(async () => {
     honest = await newCodeGame(service, HONEST)
     hostile = await newCodeGame(service, HOSTILE)
+    // An endless loop ends sooner.
+    const enabled = await hostile.side.server('POST', '/v1/admin/functions/enable', { cpuMs: 500 })
+    assert.equal(enabled.status, 200)
     ;[witness] = (await honest.players(1)) as [GamePlayer]
     await witness.request({ t: 'create' })
   })

@@ -28,7 +28,12 @@ export class Arena extends Room {
 
 suite('rooms with code whose process ends', { start: startFunctionsService }, ({ service }) => {
   let game: Game
-  before(async () => void (game = await newCodeGame(service, classes(1))))
+  before(async () => {
+    game = await newCodeGame(service, classes(1))
+    // An endless loop ends sooner.
+    const enabled = await game.side.server('POST', '/v1/admin/functions/enable', { cpuMs: 200 })
+    assert.equal(enabled.status, 200)
+  })
   after(() => game.end())
 
   const tick = (ms = 50) => service.clock.advance(ms)
