@@ -54,6 +54,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'packages/server/src/capabilities/sharing/late-cards.test.ts',
     'packages/server/src/engines/redis/sentinel.test.ts',
     'packages/server/src/engines/turn/browsers.test.ts',
+    'packages/server/test/code-rooms/faults.test.ts',
     'packages/server/test/dashboard-reads.test.ts',
     'packages/server/test/faults/disk-full.test.ts',
     'packages/server/test/faults/money-kill.test.ts',

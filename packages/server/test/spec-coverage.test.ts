@@ -46,7 +46,7 @@ const finished = [
   'AGT-45…AGT-48',
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
-  'RWC-01…RWC-52',
+  'RWC-01…RWC-59',
   'RWC-60…RWC-82',
   'RWC-100…RWC-102',
 ]

@@ -128,7 +128,7 @@ export const LiveRoom = Type.Object({
   transport: Transport,
   private: Type.Boolean(),
   locked: Type.Boolean(),
-  hostId: Id,
+  hostId: Nullable(Id, 'null before a player has joined a room of a server'),
   stateBytes: Type.Integer(),
   node: Type.String({ description: 'id of the node that runs it' }),
   messagesPerSecond: MessagesPerSecond,

@@ -191,7 +191,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   // Messages
 
   send(ref: ConnectionRef, { messageType, data, seq, rid }: Message) {
-    const playerId = this.room.playerOf(ref)
+    const playerId = this.#senderOf(ref)
     const fields = `"${playerId}",${seq ?? null},${JSON.stringify(messageType)},${data}]`
     this.room.countMessage()
     if (rid === undefined) {
@@ -203,6 +203,15 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
       (answer) => this.#reply(ref, rid, answer),
     )
     return LATER
+  }
+
+  /** While the code starts on another node, connections have asked for their seats or are about to do so. */
+  #senderOf(ref: ConnectionRef): string {
+    if (this.#runner.isRunning) return this.room.playerOf(ref)
+    const seat = [...this.room.seats].find(({ presence }) => presence.connected && presence.ref === ref)
+    const playerId = seat?.playerId ?? this.#viewers.playerOf(ref)
+    if (playerId === undefined) throw new ApiError('service_unavailable')
+    return playerId
   }
 
   #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {

@@ -93,7 +93,13 @@ export class CodeRunner implements TurnRoom {
   /** Only in development. */
   readonly #recording: Recording | undefined
 
-  constructor(context: ActorContext, deps: CodeRunnerDeps, room: RunnerRoom, code: CodeSnapshot) {
+  constructor(
+    context: ActorContext,
+    deps: CodeRunnerDeps,
+    room: RunnerRoom,
+    // What has waited is handed over once: the next snapshot must not have it again.
+    { waiting = [], ...code }: CodeSnapshot,
+  ) {
     this.id = room.info.id
     this.#context = context
     this.#deps = deps
@@ -106,7 +112,7 @@ export class CodeRunner implements TurnRoom {
     this.#waking = new Waking(context, deps.clock, code.wakeAt, () => this.#pushWake())
     this.#handover = new Handover(context, deps.clock, code.handoverAtMs, () => this.#handOver())
     this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
-    for (const text of code.waiting ?? []) this.inbox.push({ kind: 'message', text })
+    for (const text of waiting) this.inbox.push({ kind: 'message', text })
   }
 
   // Starting
@@ -271,7 +277,8 @@ export class CodeRunner implements TurnRoom {
   }
 
   answered(effects: readonly Effect[], turn: number, atMs: number) {
-    if (this.#isOver) return
+    // What comes after the last snapshot on this node would be unknown to the next owner.
+    if (this.#isOver || (this.#phase === 'frozen' && !this.#freezing)) return
     if (turn === BETWEEN_TURNS && effects.length > 0) this.#saving.hasChanged = true
     if (this.#held.isEmpty && this.#held.isOwned) this.#apply(effects, turn, atMs)
     else this.#held.add({ effects, turn, atMs })
@@ -303,7 +310,10 @@ export class CodeRunner implements TurnRoom {
       if (kind === 'wake') this.#setWake(parsed(payload))
     }
     // Also without a snapshot: `save` may have thrown.
-    if (isTurn && this.#phase === 'frozen') this.#freezing?.resolve()
+    if (isTurn && this.#phase === 'frozen') {
+      this.#freezing?.resolve()
+      this.#freezing = undefined
+    }
   }
 
   playerKnown(playerId: string) {
@@ -335,16 +345,17 @@ export class CodeRunner implements TurnRoom {
   snapshot(): CodeSnapshot {
     const waiting = this.inbox.messages.flatMap(({ text, ask }) => (ask === undefined ? text : []))
     const times = { wakeAt: this.#waking.atMs, handoverAtMs: this.#handover.atMs }
-    return { ...this.#code, ...times, ...(this.#phase === 'frozen' && { waiting }) }
+    return { ...this.#code, ...times, ...(this.#phase !== 'running' && { waiting }) }
   }
 
   /** Makes the last snapshot on this node; afterwards the code makes no turn here. */
   async freeze(): Promise<void> {
+    if (this.#freezing) return this.#freezing.promise
     if (this.#phase !== 'running') return
-    this.#freezing = Promise.withResolvers()
-    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => this.#freezing?.resolve())
+    const freezing = (this.#freezing = Promise.withResolvers<void>())
+    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => freezing.resolve())
     this.#place?.wakeNow()
-    await this.#freezing.promise
+    await freezing.promise
     late.cancel()
     if (this.#phase === 'running') this.#phase = 'frozen'
     this.#freezing = undefined
