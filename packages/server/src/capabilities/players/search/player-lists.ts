@@ -108,6 +108,13 @@ export function createPlayerLists(store: SearchStore, deps: ListDeps) {
       return store.byName({ environmentId, afterName, afterId, end: `${begin}${LAST}`, limit })
     }
 
+  /** By id or email, if the text can be one. */
+  async function exactly(environmentId: string, text: string): Promise<FoundRow | undefined> {
+    const byId = text.startsWith('ply_') ? await store.byId(environmentId, text) : undefined
+    if (byId || !text.includes('@')) return byId
+    return store.byEmail(environmentId, normalisedEmail(text))
+  }
+
   /** A few online players among very many are read by their ids; undefined if they are not few. */
   async function onlineSource(environmentId: string, sort: PlayerSort): Promise<Source | undefined> {
     const ids = await onlinePlayers(environmentId, SCANNED_MAX + 1)
@@ -134,9 +141,7 @@ export function createPlayerLists(store: SearchStore, deps: ListDeps) {
         return page({ environmentId, sort, ...list }, place, limit)
       }
 
-      const exact =
-        (await store.byId(environmentId, searchText)) ??
-        (await store.byEmail(environmentId, normalisedEmail(searchText)))
+      const exact = await exactly(environmentId, searchText)
       const source = exact ? async () => [exact] : byName(environmentId, searchName(searchText))
       return page({ environmentId, sort, filter, source }, place, limit)
     },
