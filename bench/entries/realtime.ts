@@ -21,15 +21,15 @@ const MEMBERS = 1_000
 
 const NOTHING_LOST: Goal = { number: 5, metric: 'lost', atMost: 0 }
 const RELAY_GOALS: Goal[] = [
-  { number: 5, baseline: FRAMED_ONCE, atMost: 1.5 },
-  { number: 5, baseline: COLYSEUS, atMost: 0.75 },
-  { number: 5, baseline: SOCKET_IO, atMost: 0.75 },
+  { number: 5, baseline: FRAMED_ONCE, atMost: 1.2 },
+  { number: 5, baseline: COLYSEUS, atMost: 0.5 },
+  { number: 5, baseline: SOCKET_IO, atMost: 0.5 },
   NOTHING_LOST,
 ]
 const FULL_GOALS: Goal[] = [{ number: 5, metric: 'p99Ms', atMost: 20 }, NOTHING_LOST]
 const BROADCAST_GOALS: Goal[] = [
-  { number: 6, baseline: FRAMED_ONCE, atMost: 1.4 },
-  { number: 6, baseline: SOCKET_IO, atMost: 0.6 },
+  { number: 6, baseline: FRAMED_ONCE, atMost: 1.2 },
+  { number: 6, baseline: SOCKET_IO, atMost: 0.5 },
 ]
 const PER_DELIVERY = {
   comparedMetric: 'cpuMicros',
