@@ -12,7 +12,7 @@ import { Card } from '../../ui/parts.tsx'
 import { EmptyState, Skeleton } from '../../ui/states.tsx'
 import { ConsoleCard } from './console-card.tsx'
 import { type ConsolePlayer, createConsolePlayer } from './console-player.ts'
-import { simulateIn } from './player-network.ts'
+import type { Simulate } from './player-network.ts'
 
 const PLAYERS_MAX = 4
 
@@ -20,7 +20,7 @@ const PLAYERS_MAX = 4
 const players = signal<Readonly<Record<string, readonly ConsolePlayer[]>>>({})
 
 /** Up to four players without the app, with real sessions and real connections. `?players=4` in the address adds them. */
-export function Consoles({ route }: { route: Route }) {
+export function Consoles({ route, simulate }: { route: Route; simulate: Simulate }) {
   const config = useCall('readConfig', { params: route.params })
   const modes = config.data?.config.multiplayer?.modes?.map(({ key }) => key) ?? []
   const own = players.value[route.project.id] ?? []
@@ -29,7 +29,7 @@ export function Consoles({ route }: { route: Route }) {
       params: route.params,
       body: { count, firstNumber: own.length + 1 },
     })
-    const added = sessions.map((session) => createConsolePlayer(key, session, simulateIn(route)))
+    const added = sessions.map((session) => createConsolePlayer(key, session, simulate))
     for (const player of added) player.connect()
     const all = [...(players.value[route.project.id] ?? []), ...added]
     players.value = { ...players.value, [route.project.id]: all }

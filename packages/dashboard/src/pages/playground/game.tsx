@@ -5,7 +5,7 @@ import { RefreshIcon } from '../../ui/icons.ts'
 import { CopiedUrl, Segments } from '../../ui/parts.tsx'
 import { GameFrame, type Screen } from './game-frame.tsx'
 import { createGamePlayer, type GamePlayer } from './game-player.ts'
-import { simulateIn } from './player-network.ts'
+import type { Simulate } from './player-network.ts'
 
 const COUNTS = ['1', '2', '3', '4'] as const
 const SCREENS: Record<string, Screen | undefined> = {
@@ -18,19 +18,21 @@ const ROOMS_EVERY_MS = 2_000
 /** By project. They keep their networks while other pages are open. */
 const playersOf = new Map<string, readonly GamePlayer[]>()
 
-function gamePlayers(route: Route): readonly GamePlayer[] {
-  const known = playersOf.get(route.project.id)
+function gamePlayers({ project }: Route, simulate: Simulate): readonly GamePlayer[] {
+  const known = playersOf.get(project.id)
   if (known) return known
-  const players = COUNTS.map((number) => createGamePlayer(Number(number), simulateIn(route)))
-  playersOf.set(route.project.id, players)
+  const players = COUNTS.map((number) => createGamePlayer(Number(number), simulate))
+  playersOf.set(project.id, players)
   return players
 }
 
+type Props = { route: Route; url: string; simulate: Simulate }
+
 /** The app itself for several players, side by side. `?players=4` in the address says how many. */
-export function Game({ route, url }: { route: Route; url: string }) {
+export function Game({ route, url, simulate }: Props) {
   const count = COUNTS.find((one) => one === route.query['players']) ?? '2'
   const shape = Object.hasOwn(SCREENS, route.query['screen'] ?? '') ? (route.query['screen'] ?? '') : 'window'
-  const players = gamePlayers(route).slice(0, Number(count))
+  const players = gamePlayers(route, simulate).slice(0, Number(count))
   const live = useCall(
     'readLiveView',
     { params: route.params },

@@ -1,20 +1,12 @@
 import { signal } from '@preact/signals'
 import type { NetworkConditions } from '@svc/contract/playground'
 
-import { call } from '../../developer.ts'
-import type { Route } from '../../route.ts'
-
 /** A slider changes many times while it is dragged. */
 const SEND_AFTER_MS = 150
 const GOOD_NETWORK: NetworkConditions = { latencyMs: 0, lossPercent: 0, paused: false }
 
 /** Tells the service the network of a player. */
 export type Simulate = (playerId: string, conditions: NetworkConditions) => Promise<unknown>
-
-export const simulateIn =
-  ({ params }: Pick<Route, 'params'>): Simulate =>
-  (playerId, conditions) =>
-    call('simulateNetwork', { params, body: { playerId, ...conditions } })
 
 export type PlayerNetwork = ReturnType<typeof createPlayerNetwork>
 

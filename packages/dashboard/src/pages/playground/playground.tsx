@@ -1,3 +1,4 @@
+import { call } from '../../developer.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
@@ -7,6 +8,7 @@ import { Card, Segments, Snippet } from '../../ui/parts.tsx'
 import { EmptyState, Skeleton } from '../../ui/states.tsx'
 import { Consoles } from './consoles.tsx'
 import { Game } from './game.tsx'
+import type { Simulate } from './player-network.ts'
 
 const VIEWS = [
   { id: 'game', title: 'Game' },
@@ -34,6 +36,8 @@ function Views({ route }: { route: Route }) {
   const isLoading = page === undefined && hosting.data === undefined && hosting.error === null
   const url = page === undefined ? hosting.data?.urls[0] : localPage(page)
   const chosen = VIEWS.find(({ id }) => id === view)?.id ?? (page || url ? 'game' : 'consoles')
+  const simulate: Simulate = (playerId, conditions) =>
+    call('simulateNetwork', { params: route.params, body: { playerId, ...conditions } })
   return (
     <Page
       title="Playground"
@@ -57,11 +61,11 @@ function Views({ route }: { route: Route }) {
           <Skeleton lines={8} />
         </Card>
       ) : chosen === 'consoles' ? (
-        <Consoles route={route} />
+        <Consoles route={route} simulate={simulate} />
       ) : url === undefined ? (
         <NoGame isRefused={page !== undefined} />
       ) : (
-        <Game route={route} url={url} />
+        <Game route={route} url={url} simulate={simulate} />
       )}
     </Page>
   )
