@@ -212,3 +212,28 @@ test('[RWC-70] [RWC-101] four players with 200 ms and 5 % loss play a round, and
   assert.deepEqual([next.server.version, next.players.length], [4, 4])
   for (const page of pages) assert.deepEqual(page.faults, [])
 })
+
+test('[RWC-72] svc play shows the game for four guests in one window, who play with each other', async () => {
+  const { url: playground } = await setup.json(['play', '4'], { folder })
+  const stored = await readFile(join(setup.home, '.config/svc/credentials.json'), 'utf8')
+  const { page, problems } = await browser.newPage()
+  const faults = problems()
+  await page.addInitScript(
+    (token) => {
+      // The script also runs in the frames.
+      if (self === top) localStorage.setItem('svc.developer', token)
+    },
+    /kds_[\w-]+/.exec(stored)?.[0] ?? '',
+  )
+  await page.goto(playground)
+  const games = [1, 2, 3, 4].map((number) =>
+    page.getByRole('region', { name: `Player ${number}` }).frameLocator('iframe'),
+  )
+  for (const game of games) await game.locator('#play', { hasText: 'Play' }).waitFor()
+  for (const game of games) await game.locator('#play').click()
+  for (const game of games) await game.locator('#panel').waitFor({ state: 'hidden' })
+  const { rooms } = await setup.json(['rooms', '--once'], { folder })
+  const full = rooms.find(({ players }: { players: unknown[] }) => players.length === 4)
+  assert.equal(new Set(full.players.map(({ id }: { id: string }) => id)).size, 4)
+  assert.deepEqual(faults, [])
+})

@@ -49,6 +49,7 @@ const finished = [
   'RWC-01…RWC-59',
   'RWC-60…RWC-82',
   'RWC-100…RWC-102',
+  'RWC-95…RWC-97',
 ]
 
 const later = {
