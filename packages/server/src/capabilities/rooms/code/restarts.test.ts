@@ -129,10 +129,11 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
     await player.close()
   })
 
-  test('[RWC-44] a deploy with finishMinutes 0 moves rooms to the new version at once, and their players stay', async () => {
+  test('[RWC-44] [RWC-107] a deploy with finishMinutes 0 moves rooms to the new version at once, and their players stay', async () => {
     const other = await newCodeGame(service, classes(1))
     const players = await other.players(3)
-    for (const player of players) await player.request({ t: 'create' })
+    const ids: string[] = []
+    for (const player of players) ids.push((await player.request({ t: 'create' })).room.id)
     const deploys = runs(2, 20)
     for (let version = 2; version <= deploys + 1; version++) {
       for (const player of players) await add(player)
@@ -144,6 +145,10 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
       for (const player of players)
         assert.equal((merged(player).state as { count: number }).count, version - 1)
     }
+    // The recording begins with the snapshot, and with what `onRestore` changed.
+    const { body } = await other.side.server('GET', `/v1/admin/x/rooms/${ids[0]}/turns`)
+    assert.equal(body.start.state.version, deploys)
+    assert.deepEqual([body.turns[0].events, body.turns[0].patch], [[['restore']], { version: deploys + 1 }])
     await other.end()
   })
 
