@@ -48,7 +48,7 @@ const finished = [
   'TEA-01…TEA-29',
   'RWC-01…RWC-52',
   'RWC-60…RWC-82',
-  'RWC-105…RWC-107',
+  'RWC-105…RWC-109',
 ]
 
 const later = {
