@@ -40,6 +40,19 @@ export type SocketLimits = {
 /** How much is read after our close frame while we wait for the peer's. */
 const UNREAD_BYTES_MAX = 64 * 1024
 
+/** Connections whose bytes were read in this tick. */
+let arrived: WebSocketConnection[] = []
+
+/**
+ * Bytes that were read in one tick are handled together, at its end: one by one, each found the caches of the processor filled by the
+ * system calls of the one before.
+ */
+function handleArrived(): void {
+  const links = arrived
+  arrived = []
+  for (const link of links) link.handleArrived()
+}
+
 /** The server side of one WebSocket. */
 export class WebSocketConnection {
   static readonly #incoming: FrameEvents<WebSocketConnection> = {
@@ -61,6 +74,8 @@ export class WebSocketConnection {
   #ending: { code: number; reason: string } | undefined
   /** How many bytes the peer may still send. */
   #bytesLeft: number
+  /** What was read in this tick. */
+  #arrived: Buffer | undefined
   /** What was read before the reader was paused. Nothing is read from the socket while it waits. */
   #rest: Buffer | undefined
 
@@ -74,7 +89,7 @@ export class WebSocketConnection {
     this.#socket = socket
     this.#sendBuffer = new SendBuffer(socket)
     this.#reader = new FrameReader(WebSocketConnection.#incoming, this, payloadBytesMax)
-    onBytesOf(socket, (chunk) => this.#read(chunk))
+    onBytesOf(socket, (chunk) => this.#arrive(chunk))
     socket.on('end', () => this.#peerEnded())
     socket.on('close', () => this.#closed())
     if (!head?.length) return
@@ -147,6 +162,23 @@ export class WebSocketConnection {
     if (!this.#reader.isPaused) this.#socket.resume()
   }
 
+  #arrive(chunk: Buffer): void {
+    if (this.#arrived) {
+      this.#arrived = Buffer.concat([this.#arrived, chunk])
+      return
+    }
+    this.#arrived = Buffer.from(chunk)
+    if (arrived.push(this) === 1) setImmediate(handleArrived)
+  }
+
+  handleArrived(): void {
+    const bytes = this.#arrived
+    if (!bytes) return
+    this.#arrived = undefined
+    if (!this.#reader.isPaused) this.#read(bytes)
+    else this.#rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes
+  }
+
   #read(chunk: Buffer): void {
     let at = 0
     while (at < chunk.length && this.#bytesLeft > 0 && !this.#reader.isPaused) {
@@ -190,11 +222,13 @@ export class WebSocketConnection {
   }
 
   #peerEnded(): void {
+    this.handleArrived()
     if (this.#ending) this.#sendBuffer.end()
     else this.destroy()
   }
 
   #closed(): void {
+    this.handleArrived()
     this.#ending ??= { code: ABNORMAL_CLOSURE, reason: '' }
     this.on.closed(this.#ending.code, this.#ending.reason)
   }
