@@ -16,3 +16,6 @@ export const SEEDERS: Partial<Record<string, Seed>> = {
   players: (service) => seedPlayers(service, CONNECTIONS),
   hosting: seedFiles,
 }
+
+/** Loads whose answers contain what the next request needs. */
+export const RENEWED: Partial<Record<string, { renewed: string }>> = { refresh: { renewed: 'refreshToken' } }
