@@ -244,8 +244,8 @@ const TRANSACTION_MODE =
 
 /**
  * Writes of one tick commit one by one without waiting for the disk, then this record is flushed, and with it everything before it in
- * the log (on a synchronous standby, too); only then do the writes resolve. A commit and a flush each take 125 to 230 µs of CPU, a
- * commit alone 95. One transaction for all of them would take as little, but would hold their locks together and so deadlock.
+ * the log (on a synchronous standby, too); only then do the writes resolve. A commit that is flushed takes 125 to 230 µs of CPU, one
+ * that is not 95. One transaction for all of them would take less, but would hold their locks together and so deadlock.
  */
 const COMMIT_WITHOUT_FLUSH = `select set_config('svc.synchronous_commit', current_setting('synchronous_commit'), false),
   set_config('synchronous_commit', 'off', false)`
