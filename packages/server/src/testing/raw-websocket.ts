@@ -219,3 +219,14 @@ export function linksOfFile(payloadBytesMax: number) {
     return opened
   }
 }
+
+/** Where a connection of a test comes from. */
+export const FROM_TEST = {
+  ref: 'a/1',
+  origin: undefined,
+  localAddress: '127.0.0.1',
+  clientAddress: '127.0.0.1',
+  nowMs: 0,
+  isLimited: true,
+  sent: { frames: 0 },
+}

@@ -11,6 +11,7 @@ import {
   closesOf,
   clientFrame,
   clientText,
+  FROM_TEST,
   type RawClient,
   type ServerFrame,
   startLinks,
@@ -19,15 +20,6 @@ import {
 import { Connection } from './connection.ts'
 import { simulateNetwork } from './simulated-network.ts'
 
-const FROM = {
-  ref: 'a/1',
-  origin: undefined,
-  localAddress: '127.0.0.1',
-  clientAddress: '127.0.0.1',
-  nowMs: 0,
-  isLimited: true,
-  sent: { frames: 0 },
-}
 const GOOD = { latencyMs: 0, lossPercent: 0, paused: false }
 
 /** Every third value is as small as can be: the frame is lost. */
@@ -51,7 +43,7 @@ describe('a simulated network', () => {
     const timers = createTimers(clock)
     const opened = await links.open()
     clients.push(opened.client)
-    const connection = new Connection(opened.link, FROM)
+    const connection = new Connection(opened.link, FROM_TEST)
     const { on } = opened.link
     const nowMs = () => clock.now().getTime()
     const network = simulateNetwork(connection, { ...GOOD, ...conditions }, { timers, nowMs, random })
