@@ -5,8 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { closesOf, FROM_TEST, startLinks } from '../../testing/raw-websocket.ts'
-import { Connection } from './connection.ts'
+import { closesOf, connectionOn, startLinks } from '../../testing/raw-websocket.ts'
 import { textFrame } from './websocket/frame.ts'
 
 const MIB = 1024 * 1024
@@ -19,7 +18,7 @@ describe('a client that stops reading', () => {
   for (const messageBytes of [100, 16_384, 65_000])
     test(`[WSK-17] is disconnected with slow_consumer before 2 MiB are queued, with messages of ${messageBytes} bytes`, async () => {
       const { client, link, received } = await links.open()
-      const connection = new Connection(link, FROM_TEST)
+      const connection = connectionOn(link)
       const frame = textFrame('x'.repeat(messageBytes))
       client.socket.pause()
       let queuedBytesMost = 0
@@ -40,7 +39,7 @@ describe('a client that stops reading', () => {
   /** A connection whose network buffers are full. */
   async function openBehind() {
     const opened = await links.open()
-    const connection = new Connection(opened.link, FROM_TEST)
+    const connection = connectionOn(opened.link)
     opened.client.socket.pause()
     while (!opened.link.isBackpressured) {
       connection.sendEvent({ t: 'filling', data: 'x'.repeat(10_000) })
@@ -103,7 +102,7 @@ describe('a client that stops reading', () => {
 
   test('[WSK-17] that resumes reading receives close code 4029 slow_consumer', async () => {
     const { client, link } = await links.open()
-    const connection = new Connection(link, FROM_TEST)
+    const connection = connectionOn(link)
     client.socket.pause()
     while (link.isOpen) {
       connection.sendEvent({ t: 'message', data: 'x'.repeat(10_000) })

@@ -11,13 +11,12 @@ import {
   closesOf,
   clientFrame,
   clientText,
-  FROM_TEST,
+  connectionOn,
   type RawClient,
   type ServerFrame,
   startLinks,
   textsOf,
 } from '../../testing/raw-websocket.ts'
-import { Connection } from './connection.ts'
 import { simulateNetwork } from './simulated-network.ts'
 
 const GOOD = { latencyMs: 0, lossPercent: 0, paused: false }
@@ -43,7 +42,7 @@ describe('a simulated network', () => {
     const timers = createTimers(clock)
     const opened = await links.open()
     clients.push(opened.client)
-    const connection = new Connection(opened.link, FROM_TEST)
+    const connection = connectionOn(opened.link)
     const { on } = opened.link
     const nowMs = () => clock.now().getTime()
     const network = simulateNetwork(connection, { ...GOOD, ...conditions }, { timers, nowMs, random })
