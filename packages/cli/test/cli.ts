@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
 
 import { findOrInstall } from '../../../scripts/programs.ts'
+import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { callerOf, startServer } from '../../server/test/server-process.ts'
 import { runSvc } from '../src/run.ts'
 import { systemOf } from '../src/system.ts'
@@ -40,6 +42,31 @@ export function launch(
     env: variables,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+}
+
+/**
+ * Starts a command that runs until the end of the test. What it returns runs `begin`, and resolves with the first group of the pattern when
+ * the command has printed that since.
+ */
+export function follow(t: TestContext, ...command: Parameters<typeof launch>) {
+  const child = launch(...command)
+  let out = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+  const exit = once(child, 'exit')
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await exit
+  })
+  return async (pattern: RegExp, begin: () => Promise<unknown> = async () => {}): Promise<string> => {
+    const from = out.length
+    await begin()
+    const found = () => pattern.exec(out.slice(from))
+    await comesTrue(`output ${pattern}`, () => found() !== null).catch((error: Error) =>
+      assert.fail(`${error.message}:\n${out.slice(from)}`),
+    )
+    return found()?.[1] ?? ''
+  }
 }
 
 /** The real program as a line for a shell. */

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { connect } from '../../server/src/testing/sockets.ts'
-import { launch, startFunctionsSetup, type TestSetup } from './cli.ts'
+import { follow, startFunctionsSetup, type TestSetup } from './cli.ts'
 
 /** A room that adds `by` at each message; its server can set the number. */
 const codeOf = (by: number, extra = '') => `import { Refusal, Room, type RoomPlayer } from '@svc/sdk/room'
@@ -152,23 +150,8 @@ describe('svc and rooms with code', () => {
 
   test('[RWC-71] dev: an open room continues in the new code, and a line says so', async (t) => {
     await write(10)
-    const child = launch(['functions', 'dev'], { folder, variables: setup.own })
-    let out = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (chunk) => (out += chunk))
-    const exit = once(child, 'exit')
-    t.after(async () => {
-      child.kill('SIGKILL')
-      await exit
-    })
-    const prints = async (pattern: RegExp, begin: () => Promise<unknown>) => {
-      const from = out.length
-      await begin()
-      await comesTrue(`output ${pattern}`, () => pattern.test(out.slice(from))).catch((error: Error) =>
-        assert.fail(`${error.message}:\n${out.slice(from)}`),
-      )
-    }
-    await prints(/waiting for changes/, async () => {})
+    const prints = follow(t, ['functions', 'dev'], { folder, variables: setup.own })
+    await prints(/waiting for changes/)
 
     const { socket } = await openRoom()
     assert.equal((await socket.request({ t: 'send', type: 'add' })).data, 10)

@@ -7,11 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
-import { comesTrue } from '../../server/src/testing/in-time.ts'
 import { lineText } from '../src/functions/logs.ts'
 import { readFunctionsProject, withoutComments } from '../src/functions/project.ts'
 import type { Failure } from '../src/output/failure.ts'
-import { launch, type TestSetup, startFunctionsSetup } from './cli.ts'
+import { follow, launch, type TestSetup, startFunctionsSetup } from './cli.ts'
 
 describe('svc functions', () => {
   let setup: TestSetup
@@ -110,28 +109,10 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
 
   test('[FUN-05] dev deploys every change, shows the log, and names the source lines of errors', async (t) => {
     await setup.json(['functions', 'init', 'dev'], { folder })
-    const child = launch(['functions', 'dev', 'dev'], { folder, variables: setup.own })
-    let out = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
-    const exit = once(child, 'exit')
-    t.after(async () => {
-      child.kill('SIGKILL')
-      await exit
-    })
-    /** What is printed from now on until it matches. */
-    const prints = async (pattern: RegExp, begin: () => Promise<unknown>) => {
-      const from = out.length
-      await begin()
-      const found = () => pattern.exec(out.slice(from))
-      await comesTrue(`output ${pattern}`, () => found() !== null).catch((error: Error) =>
-        assert.fail(`${error.message}:\n${out.slice(from)}`),
-      )
-      return found()?.[1] ?? ''
-    }
+    const prints = follow(t, ['functions', 'dev', 'dev'], { folder, variables: setup.own })
     const write = (code: string, name = 'index.ts') => writeFile(join(folder, 'dev/src', name), code)
 
-    const url = await prints(/is live {3}(\S+)/, async () => {})
+    const url = await prints(/is live {3}(\S+)/)
     assert.equal((await get(url, '/')).status, 200)
     await prints(/is live/, async () => {
       await write('export const answer = (): string => "changed"', 'answer.ts')

@@ -106,3 +106,18 @@ test('[OPS-02] svc new creates nothing on a service that offers no packages', as
   assert.match(err, /does not offer svc’s packages at .*\n {2}→ Check the URL/)
   assert.ok(!existsSync(join(setup.root, 'nowhere')))
 })
+
+test('[RWC-73] the names in a recording of a room cannot become code of the test', async (t) => {
+  const recording = { roomId: 'rom_1', className: 'Arena', version: 1, tickRate: 0, start: null, turns: [] }
+  for (const wrong of [
+    { className: "Arena } from 'node:fs'; process.exit(); import { x" },
+    { className: '' },
+    { roomId: "rom_1', () => {}); process.exit(); ('" },
+    { version: '1\nprocess.exit()' },
+  ]) {
+    const url = await listen(t, (_, answer) => void answer.end(JSON.stringify({ ...recording, ...wrong })))
+    const variables = { SVC_URL: url, SVC_KEY }
+    const { code, err } = await setup.svc(['rooms', 'record', 'rom_1'], { variables })
+    assert.deepEqual([code === 0, /names that cannot be in a program/.test(err)], [false, true], err)
+  }
+})

@@ -17,15 +17,6 @@ export const NOT_RUN: Record<string, string> = {
   'Providers.linkWith': 'a person chooses an account in the window of the provider',
   'OwnData.native': 'the ID token comes from a phone of a person',
   'OwnData.unlink': 'the player needs a linked account at a provider, which a person chooses',
-  ...Object.fromEntries(
-    ['Room.call', 'Room.predict', 'Room.smooth', 'PredictOptions.step', 'Prediction.send'].map((name) => [
-      name,
-      'needs code of a room in the functions; code-rooms.test.ts and the guide run one',
-    ]),
-  ),
-  'ServerRooms.open': 'needs code of a room in the functions; server.test.ts calls it',
-  'ServerRooms.send': 'needs code of a room in the functions; server.test.ts calls it',
-  'ServerRooms.close': 'needs code of a room in the functions; server.test.ts calls it',
   'ServerClient.webhook.test': 'needs a webhook of the developer; the guide runs one',
 }
 
@@ -45,9 +36,34 @@ const CONFIG = JSON.stringify({
       { key: 'duel', minPlayers: 2, maxPlayers: 2, fillTimeoutSeconds: 0 },
       { key: 'party', minPlayers: 2, maxPlayers: 8 },
       { key: 'mesh', minPlayers: 2, maxPlayers: 4, transport: 'p2p' },
+      { key: 'arena', maxPlayers: 8, room: { class: 'Arena' } },
     ],
   },
 })
+
+/** The room with code of the examples. */
+const ARENA = `
+import { Room } from '@svc/sdk/room'
+
+export class Arena extends Room {
+  static tickRate = 20
+  state = { balls: {} }
+  onJoin(player) { this.state.balls[player.id] = { x: 0, y: 0 } }
+  onLeave(player) { delete this.state.balls[player.id] }
+  onServerMessage() { return this.players.length }
+  messages = {
+    move: (player, { dx, dy = 0 }) => {
+      const ball = this.state.balls[player.id]
+      ball.x += dx
+      ball.y += dy
+    },
+    buy: () => ({ coins: 3 }),
+  }
+}
+
+export default { fetch: () => new Response('ok') }
+`
+const FUNCTIONS = '{ "main": "src/index.js", "compatibility_date": "2026-11-04" }\n'
 
 /** The project whose pages and server the examples are. */
 export const PROJECT = [
@@ -55,10 +71,17 @@ export const PROJECT = [
     line: 0,
     language: 'console',
     how: '',
-    text: '$ npm run svc -- new ../star-duel --no-install\n$ cd ../star-duel\n',
+    text: '$ npm run svc -- new ../star-duel\n$ cd ../star-duel\n',
   },
   { line: 0, language: 'json', how: 'svc.config.json', text: CONFIG },
-  { line: 0, language: 'console', how: '', text: '$ npm run svc -- deploy public\n' },
+  { line: 0, language: 'js', how: 'functions/src/index.js', text: ARENA },
+  { line: 0, language: 'json', how: 'functions/wrangler.jsonc', text: FUNCTIONS },
+  {
+    line: 0,
+    language: 'console',
+    how: '',
+    text: '$ npm run svc -- money top-up 20\n$ npm run svc -- functions deploy\n$ npm run svc -- deploy public\n',
+  },
 ]
 
 /** The beginning of every page: `svc` is a guest, Bo another player; every name of an element is one of the game's page. */
@@ -78,6 +101,12 @@ for (const name of ['googleButton', 'signInButton', 'shareButton', 'talkButton',
 for (const name of ['codeInput', 'passwordInput', 'visibleBox']) globalThis[name] = document.createElement('input')
 const [downloadLink, newsPlace, microphoneList] = ['a', 'div', 'select'].map((tag) => document.createElement(tag))
 const friendIds = [svc.player.id]
+const draw = () => {}
+const step = (state, playerId, { dx, dy }) => {
+  const ball = state.balls[playerId]
+  ball.x += dx
+  ball.y += dy
+}
 `
 
 /** The beginning of every program: `server` has the secret key, and Ada is a player. */
@@ -98,6 +127,7 @@ await newPlayer()
 
 const NEW_GUEST = 'await svc.auth.guest()'
 const NEW_ROOM = "await svc.rooms.current?.leave(); room = await svc.rooms.create({ mode: 'mesh' })"
+const NEW_ARENA = "await svc.rooms.current?.leave(); room = await svc.rooms.create({ mode: 'arena' })"
 const NEW_CHANNEL = 'channel = await svc.channels.create({ voice: true, maxMembers: 8 })'
 const NEW_APPEAL = `
 await newPlayer()
@@ -142,6 +172,7 @@ export const SETUPS: Record<string, Setup> = {
   Room: {
     where: 'page',
     each: NEW_ROOM,
+    before: { 'Room.call': NEW_ARENA, 'Room.predict': NEW_ARENA, 'Room.smooth': NEW_ARENA },
     // The next example leaves the room, so the events must have come.
     after: {
       'Room.on': `
@@ -211,8 +242,8 @@ const sha256 = (await load('node:crypto')).hash('sha256', bytes)`,
     },
   },
   Appeals: { where: 'server', before: { 'Appeals.list': NEW_APPEAL } },
-  Prediction: { where: 'page' },
-  PredictOptions: { where: 'page' },
+  Prediction: { where: 'page', each: NEW_ARENA },
+  PredictOptions: { where: 'page', each: NEW_ARENA },
   ServerRooms: { where: 'server' },
   ServerClient: {
     where: 'server',
@@ -252,6 +283,7 @@ export const NAMES = `
 import type { Call, Channel, Mesh, Room, Svc } from '@svc/sdk'
 import type { DeveloperClient, SecretKeyClient } from '@svc/sdk/developer'
 import type { ServerClient } from '@svc/sdk/server'
+type Arena = { balls: Record<string, { x: number; y: number }> }
 declare global {
   const svc: Svc
   const isSvcError: typeof import('@svc/sdk').isSvcError
@@ -264,7 +296,7 @@ declare global {
   const microphoneList: HTMLSelectElement
   const friendIds: string[]
   const draw: (...what: unknown[]) => void
-  const step: (state: any, playerId: string, input: any) => void
+  const step: (state: Arena, playerId: string, input: { dx: number; dy: number }) => void
   const [playerId, appealId, projectId, token, idToken, nonce, secret, sha256]: string[] & Record<0 | 1 | 2 | 3 | 4 | 5 | 6 | 7, string>
   const version: number
   const bytes: Uint8Array

@@ -39,7 +39,7 @@ class Duel extends Room<{ hp: Record<string, number>; turns: number }, { hand: n
     this.send('bell')
   }
   override onServerMessage(type: string): unknown {
-    return type
+    return type === 'players' ? this.players : type
   }
   override messages = {
     hit: (player: RoomPlayer, { damage }: { damage: number }) => {
@@ -105,7 +105,13 @@ describe('a room in a unit test', () => {
     const ada = await room.join('ada')
     await ada.call('finish')
     const { hand } = room.own('ada')
+    const bob = await room.join('bob', 'Bob')
+    bob.disconnect()
     await room.restart()
+    assert.deepEqual(await room.serverMessage('players'), [
+      { id: 'ada', displayName: 'ada', connected: true },
+      { id: 'bob', displayName: 'Bob', connected: false },
+    ])
     assert.equal(await ada.call('wins'), 1)
     assert.deepEqual(room.own('ada').hand, hand)
   })

@@ -152,3 +152,19 @@ test('[RWC-65] results stay between the values that the room had', () => {
     { numRuns: runs(200, 5_000) },
   )
 })
+
+test('[RWC-65] a clock of the service that is set back starts the history again', () => {
+  const { smooth, smoothing, sync, go, xOf } = setUp()
+  smooth('balls')
+  for (let ms = 0; ms <= 1_000; ms += 50) sync(ms, at(ms))
+  // From now on the service says that it is an hour earlier.
+  const backMs = 3_600_000
+  for (let ms = 1_050; ms <= 2_000; ms += 50) {
+    go(ms)
+    smoothing.synced(AT + ms - backMs, { balls: { a: { x: 1_000 } } })
+  }
+  go(2_000)
+  assert.equal(xOf(), 1_000, 'it stands where the room has it')
+  for (let ms = 2_050; ms <= 2_300; ms += 50) sync(ms - backMs, at(ms), backMs)
+  assert.equal(xOf({ delayMs: 100 }), 2_200)
+})

@@ -92,6 +92,7 @@ async function closeRoom(context: Context, options: { yes?: boolean }, room: str
 async function record(context: Context, options: { out?: string }, room: string) {
   const { calls, out, system } = context
   const recording = await calls.admin('readRoomTurns', { params: { roomId: await idOf(context, room) } })
+  requireNames(recording)
   const file = testFileOf(options.out ?? `room-${room.replaceAll(/[^\w-]/g, '')}.test.ts`)
   const turnsFile = file.replace(/\.test\.ts$/, '.json')
   const functions = await mainFileOf(context)
@@ -113,6 +114,15 @@ function testFileOf(file: string): string {
   if (file.endsWith('.test.ts')) return file
   throw new Failure('usage', `${printable(file)} is not a test file.`, {
     fix: 'Its name must end in .test.ts: --out test/lost-gem.test.ts',
+  })
+}
+
+/** What becomes a part of a program that the developer runs must be no more than names. */
+function requireNames({ className, roomId, version }: Recording) {
+  const isName = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(className) && /^\w+$/.test(roomId)
+  if (isName && Number.isInteger(version)) return
+  throw new Failure('failed', 'The recording of the room has names that cannot be in a program.', {
+    fix: 'Check the URL of the service: svc doctor',
   })
 }
 

@@ -31,10 +31,18 @@ export function createSmoothing(state: State, tickRate: number, now: () => numbe
     return history
   }
 
+  /** The whole state came again. The clock may be that of another machine. */
+  function restored() {
+    ahead = Infinity
+    for (const key of histories.keys()) begin(key)
+  }
+
   return {
     /** The state has changed at this time of the service's clock. */
     synced(at: number, patch: State = {}) {
       const late = now() - at
+      // The service's clock was set back: times of before would be in the future.
+      if (late - ahead > KEPT_MS) restored()
       if (late < ahead) ahead = late
       else ahead += Math.min((late - ahead) * FOLLOW.part, FOLLOW.msMax)
       for (const [key, history] of histories) {
@@ -44,11 +52,7 @@ export function createSmoothing(state: State, tickRate: number, now: () => numbe
       }
     },
 
-    /** The whole state came again. The clock may be that of another machine. */
-    restored() {
-      ahead = Infinity
-      for (const key of histories.keys()) begin(key)
-    },
+    restored,
 
     smooth(key: string, { delayMs = delayMsDefault, teleport = Infinity }: SmoothOptions = {}): State {
       const history = histories.get(key) ?? begin(key)

@@ -2,6 +2,7 @@ import type { Submitted } from '../data/stats.ts'
 import { Answer, jsonOf } from './answer.ts'
 import { bytesOf, isArray, isFinite, parse, shortened, stringify } from './intrinsics.ts'
 import { reportStats } from './report.ts'
+import { REASON_LENGTH_MAX } from './results.ts'
 import type { RoomHost, RoomInfo, RoomPlayer } from './room-host.ts'
 import { idOf, Seats } from './seats.ts'
 import type { SeededRandom } from './seeded-random.ts'
@@ -13,8 +14,6 @@ export const STATE_BYTES_MAX = 64 * 1024
 export const METADATA_BYTES_MAX = 4 * 1024
 /** The longest type of a message. */
 export const TYPE_LENGTH_MAX = 64
-/** The longest reason that a player gets. */
-export const REASON_LENGTH_MAX = 200
 
 type Receivers = RoomPlayer | string | readonly (RoomPlayer | string)[]
 

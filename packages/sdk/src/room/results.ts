@@ -1,7 +1,8 @@
 import { asText, shortened } from './intrinsics.ts'
 
 const REFUSAL = Symbol.for('svc.refusal')
-const REASON_LENGTH_MAX = 200
+/** The longest reason that a player gets. */
+export const REASON_LENGTH_MAX = 200
 
 /** Whether code of the developer returned a promise, or something that behaves like one. */
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>

@@ -15,6 +15,9 @@ export type ReceivedMessage = { type: string; data: unknown }
 /** A player in a test room. */
 export class TestPlayer<R extends AnyRoom> {
   readonly id: string
+  readonly displayName: string | null
+  /** False after `disconnect`. */
+  isConnected = true
   /** The player's own state, as its client has it. Always the same object. */
   readonly own = {} as OwnOf<R>
   /** The messages that the player got. */
@@ -28,8 +31,9 @@ export class TestPlayer<R extends AnyRoom> {
   readonly #actions: PlayerActions
 
   /** @internal */
-  constructor(id: string, actions: PlayerActions) {
+  constructor(id: string, displayName: string | null, actions: PlayerActions) {
     this.id = id
+    this.displayName = displayName
     this.#actions = actions
   }
 
@@ -55,10 +59,12 @@ export class TestPlayer<R extends AnyRoom> {
   }
   /** Loses the connection. */
   disconnect() {
+    this.isConnected = false
     this.#actions.connected(this.id, false)
   }
   /** Is connected again. */
   reconnect() {
+    this.isConnected = true
     this.#actions.connected(this.id, true)
   }
 }

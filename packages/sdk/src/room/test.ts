@@ -105,7 +105,7 @@ export class TestRoom<R extends AnyRoom> {
 
   /** A player joins. Rejects if the room refuses: an error with the reason, or what `onJoin` threw. */
   async join(id: string, displayName: string | null = id): Promise<TestPlayer<R>> {
-    const player: TestPlayer<R> = new TestPlayer<R>(id, {
+    const player: TestPlayer<R> = new TestPlayer<R>(id, displayName, {
       send: (playerId, type, data) => this.#run(['in', playerId, ++player.seq, type, data ?? null]),
       call: (playerId, type, data) =>
         this.#ask((askId) => ['ask', askId, playerId, ++player.seq, type, data ?? null]),
@@ -152,7 +152,11 @@ export class TestRoom<R extends AnyRoom> {
     const snapshot = this.#snapshot as RoomSnapshot | undefined
     if (snapshot === undefined) throw new Error('The room has made no snapshot.')
     this.#rooms = this.#createRuntime()
-    const players = [...this.players.keys()].map((id) => ({ id, displayName: id, connected: true }))
+    const players = [...this.players.values()].map(({ id, displayName, isConnected }) => ({
+      id,
+      displayName,
+      connected: isConnected,
+    }))
     await this.#open(['restore', CLASS_NAME, this.#options.options ?? null, this.#info(), snapshot, players])
   }
 
