@@ -1,8 +1,8 @@
 import { broadcast, relay } from './entries/realtime.ts'
 import { startLoad } from './load.ts'
-import type { Metrics } from './metrics.ts'
+import type { Measured } from './metrics.ts'
 import type { Server } from './processes.ts'
-import { startWithFunctions } from './targets/functions-idle.ts'
+import { startWithFunctions } from './targets/function-calls.ts'
 import { type Around, gamesOn, perTurn, type Session, startGamers } from './targets/games.ts'
 import { realtimeOn } from './targets/realtime-targets.ts'
 import { RENEWED, SEEDERS } from './targets/seeders.ts'
@@ -10,11 +10,13 @@ import { type ServiceOptions, startService } from './targets/service.ts'
 import { startOnPostgres } from './targets/services.ts'
 
 /** Named loads on one service, each for a time. Loads with a preparation call `around` without it. */
-export type Loads = Record<string, (ms: number, around?: Around) => Promise<Metrics>>
+export type Loads = Record<string, (ms: number, around?: Around) => Promise<Measured>>
 
 export const LOAD_GROUPS = [...Object.keys(SEEDERS), 'realtime', 'rooms']
 
-type StartOptions = ServiceOptions & { postgres: boolean }
+const NEEDS_FUNCTIONS = ['rooms', 'functions']
+
+type StartOptions = ServiceOptions & { postgres?: boolean }
 
 /** Starts a service that can run these loads, on embedded engines or on a PostgreSQL and a Redis of its own. */
 export async function startFor(
@@ -23,7 +25,9 @@ export async function startFor(
   { postgres, ...options }: StartOptions,
 ): Promise<Server & { databases?: number[] }> {
   if (postgres) return startOnPostgres(opened, options)
-  const service = await (group === 'rooms' ? startWithFunctions(options) : startService(options))
+  const service = await (NEEDS_FUNCTIONS.includes(group)
+    ? startWithFunctions(options)
+    : startService(options))
   opened.defer(service.end)
   return service
 }

@@ -1,6 +1,7 @@
 import { type Database, statement } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 import { deleteBefore } from '../../engines/database/row-statements.ts'
+import { keptSums, removeSumsBefore } from './sums-store.ts'
 
 export type ActivityStore = ReturnType<typeof createActivityStore>
 
@@ -12,15 +13,23 @@ export const createActivityStore = (db: Database) => ({
   /** Changes only players whose last time is before `before`. The ids are in order. */
   setLastSeen: (environmentId: string, { at, before }: Moment, ids: readonly string[]) =>
     setLastSeen(db, { environmentId, at, before, first: ids[0] ?? '', last: ids.at(-1) ?? '' }, ids),
-  countByDay: (environmentId: string, from: string) => db.scan(countByDay, { environmentId, from }),
-  deleteBefore: (day: string) => db.run(removeDaysBefore, { day }),
+  sums: {
+    ...keptSums(db, 'active'),
+    sum: (environmentId: string, from: string, to: string) =>
+      db.scan(countByDay, { environmentId, from, to }),
+  },
+  async deleteBefore(day: string) {
+    await db.run(removeDaysBefore, { day })
+    await db.run(removeSumsBefore, { day })
+  },
 })
 
 type Moment = { at: string; before: string }
 /** Without the range, PostgreSQL reads all players of the environment until it has analyzed the table. */
-type Range = { environmentId: string; first: string; last: string }
+type Ids = { environmentId: string; first: string; last: string }
+type Days = { environmentId: string; from: string; to: string }
 
-const insertDay = listStatement((q, { environmentId, day, first, last }: Range & { day: string }, ids) =>
+const insertDay = listStatement((q, { environmentId, day, first, last }: Ids & { day: string }, ids) =>
   q
     .insertInto('players_days')
     .columns(['environmentId', 'playerId', 'day'])
@@ -36,7 +45,7 @@ const insertDay = listStatement((q, { environmentId, day, first, last }: Range &
     )
     .onConflict((conflict) => conflict.columns(['environmentId', 'day', 'playerId']).doNothing()),
 )
-const setLastSeen = listStatement((q, { environmentId, at, before, first, last }: Range & Moment, ids) =>
+const setLastSeen = listStatement((q, { environmentId, at, before, first, last }: Ids & Moment, ids) =>
   q
     .updateTable('players')
     .set({ lastSeenAt: at })
@@ -46,12 +55,13 @@ const setLastSeen = listStatement((q, { environmentId, at, before, first, last }
     .where('id', 'in', ids)
     .where('lastSeenAt', '<', before),
 )
-const countByDay = statement((q, { environmentId, from }: { environmentId: string; from: string }) =>
+const countByDay = statement((q, { environmentId, from, to }: Days) =>
   q
     .selectFrom('players_days')
     .select((e) => ['day', e.fn.countAll<number>().as('players')])
     .where('environmentId', '=', environmentId)
     .where('day', '>=', from)
+    .where('day', '<=', to)
     .groupBy('day'),
 )
 const removeDaysBefore = deleteBefore('players_days', 'day')
