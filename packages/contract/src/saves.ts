@@ -53,6 +53,7 @@ export const writeSave = endpoint('PUT /v1/saves/:key', {
   summary: 'Write a save; with `ifVersion`, only if that is the current version',
   body: SaveInput,
   rawMember: 'data',
+  checksBan: true,
   response: SaveSummary,
   errors: ['version_conflict', 'save_too_large', 'too_many_saves'],
 })

@@ -41,6 +41,8 @@ export type Endpoint = {
   publishableOnly?: true
   /** A write that banned players may still do. */
   whileBanned?: true
+  /** A write that itself refuses banned and deleted players: they are not looked up before it. */
+  checksBan?: true
   params?: TSchema
   query?: TSchema
   body?: TSchema

@@ -23,15 +23,23 @@ export type GameData = ReturnType<typeof buildGameData>
 /** Saves, stats and leaderboards: the data that a game stores about its players. */
 export function buildGameData(
   foundation: Foundation,
-  deps: Pick<Players, 'players' | 'playerStatus' | 'profiles' | 'shownAmong' | 'changePlayer'> & {
+  deps: Pick<
+    Players,
+    'players' | 'playerStatus' | 'selectMayWrite' | 'profiles' | 'shownAmong' | 'changePlayer'
+  > & {
     postToFunctions: WebhookDeps['postToFunctions']
   },
 ) {
   const { players, playerStatus } = deps
   const { tools, db, clock, ids, audit, background, currentConfig, settings } = foundation
 
-  const saveStore = createSaveStore(db)
-  const saveDeps = { clock, limits: settings.saves, findPlayerStatus: playerStatus }
+  const saveStore = createSaveStore(db, deps.selectMayWrite)
+  const saveDeps = {
+    clock,
+    limits: settings.saves,
+    findPlayerStatus: playerStatus,
+    isBanned: players.isBanned,
+  }
   const saves = createSaves(saveStore, saveDeps)
   const adminSaves = createAdminSaves(saveStore, { ...saveDeps, audit, findPlayer: players.find })
 

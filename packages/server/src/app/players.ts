@@ -30,6 +30,7 @@ import {
   createXProfileStore,
   FOREVER,
   joinPlayer,
+  selectMayWrite,
   leaderboardVisibilityRoutes,
   playersRoutes,
   xProfileRoutes,
@@ -224,6 +225,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       const shown = rows.filter((row) => row.leaderboardsHidden === 0 && !players.isBanned(row))
       return new Set(shown.map(({ id }) => id))
     },
+    selectMayWrite,
     changePlayer: playerStore.change,
     /** The players that were deleted recently. */
     deletions,

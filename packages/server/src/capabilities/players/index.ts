@@ -25,4 +25,4 @@ export {
 } from './routes.ts'
 export { createSearch, type SearchDeps } from './search/search.ts'
 export { createSearchStore } from './search/store.ts'
-export { createPlayerStore, FOREVER, joinPlayer } from './store.ts'
+export { createPlayerStore, FOREVER, joinPlayer, selectMayWrite } from './store.ts'

@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+
 import {
   type Database,
   type PlayerRows,
@@ -9,6 +11,7 @@ import {
 import { listStatement } from '../../engines/database/list-statement.ts'
 import { changePlayer } from '../../engines/database/player-changes.ts'
 import { deleteBy, insertNew, insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Queries, Transaction }
 
@@ -117,6 +120,16 @@ export const joinPlayer = <Row>(rows: PlayerRows<Row>) =>
         .onRef('players.id', '=', 'entry.playerId'),
     )
     .select(['players.displayName', 'players.bannedUntil', 'players.leaderboardsHidden'])
+/** For a write of another capability that is refused in the database: selects the player unless it is banned at that time. */
+export const selectMayWrite = (
+  q: Kysely<Tables>,
+  { environmentId, playerId, now }: PlayerKey & { now: string },
+) =>
+  q
+    .selectFrom('players')
+    .select('id')
+    .where((e) => e.and({ environmentId, id: playerId }))
+    .where((e) => e.or([e('bannedUntil', 'is', null), e('bannedUntil', '<=', now)]))
 type Range = { environmentId: string; first: string; last: string }
 /** Without the range, PostgreSQL reads all players of the environment until it has analyzed the table. */
 const listPlayerStatus = listStatement((q, { environmentId, first, last }: Range, ids) =>

@@ -284,11 +284,15 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     await write('slot1', { data: { text: 'canary' } })
     await write('slot2', { data: 'gone' })
     await call('DELETE', '/v1/saves/slot2')
-    const saves = createSaves(createSaveStore(service.db), {
-      clock: service.clock,
-      limits: { bytesMax: MIB, perPlayerMax: 100 },
-      findPlayerStatus: async () => ({}),
-    })
+    const saves = createSaves(
+      createSaveStore(service.db, (q) => q.selectFrom('players').select('id')),
+      {
+        clock: service.clock,
+        limits: { bytesMax: MIB, perPlayerMax: 100 },
+        findPlayerStatus: async () => ({ bannedUntil: null }),
+        isBanned: () => false,
+      },
+    )
 
     const updatedAt = service.clock.now().toISOString()
     const { saves: exported } = await saves.exportForPlayer(environmentId, playerId)
@@ -310,6 +314,8 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     const refused = [
       await write('slot1', { data: 'after' }),
       await write('slot2', { data: 'after' }),
+      await write('slot1', { data: 'after', ifVersion: 7 }),
+      await call('PUT', '/v1/saves/slot1', { ifVersion: 'wrong' }),
       await call('DELETE', '/v1/saves/slot1'),
     ]
     for (const { status, body } of refused)
@@ -320,11 +326,15 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
 
   test('a first write after the deletion of its player stores nothing', async () => {
     const { playerId, environmentId } = await someone()
-    const saves = createSaves(createSaveStore(service.db), {
-      clock: service.clock,
-      limits: { bytesMax: MIB, perPlayerMax: 100 },
-      findPlayerStatus: async () => undefined,
-    })
+    const saves = createSaves(
+      createSaveStore(service.db, (q) => q.selectFrom('players').select('id')),
+      {
+        clock: service.clock,
+        limits: { bytesMax: MIB, perPlayerMax: 100 },
+        findPlayerStatus: async () => undefined,
+        isBanned: () => false,
+      },
+    )
     const player = { id: playerId, environmentId, sessionId: '' }
     await assert.rejects(saves.write(player, 'slot1', '1', {}), { code: 'invalid_token' })
     assert.deepEqual(await saves.list(player), { saves: [] })

@@ -3,7 +3,7 @@ import type { SaveSummary } from '@svc/contract/saves'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { RawJson, rawList, rawObject } from '../../platform/http/raw-json.ts'
-import type { Player, PlayerRef } from '../../platform/player.ts'
+import type { Player, PlayerRef, PlayerStatus } from '../../platform/player.ts'
 import type { NewSave, PlayerSaves, SaveStore, Transaction } from './store.ts'
 
 type SaveLimits = { bytesMax: number; perPlayerMax: number }
@@ -15,7 +15,8 @@ export type SaveDeps = {
     transaction: Transaction,
     environmentId: string,
     playerId: string,
-  ): Promise<object | undefined>
+  ): Promise<Pick<PlayerStatus, 'bannedUntil'> | undefined>
+  isBanned(status: Pick<PlayerStatus, 'bannedUntil'>): boolean
 }
 
 export type Saves = ReturnType<typeof createSaves>
@@ -29,15 +30,16 @@ const ENVELOPE_BYTES_MAX = 4_096
 const DELETIONS_PER_SAVE_MAX = 10
 
 /** Reads, writes, lists and deletes the cloud saves of a player. */
-export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus }: SaveDeps) {
+export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus, isBanned }: SaveDeps) {
   /**
    * The first write of a key, or a write that will be rejected: decided under the lock for creating and deleting saves of this
    * player.
    */
   const writeUnderLock = ({ environmentId, id }: Player, save: NewSave, ifVersion: number | undefined) =>
     store.change(environmentId, id, async (saves, transaction) => {
-      // The player may have been deleted after the check of the edge.
-      if (!(await findPlayerStatus(transaction, environmentId, id))) throw new ApiError('invalid_token')
+      const status = await findPlayerStatus(transaction, environmentId, id)
+      if (!status) throw new ApiError('invalid_token')
+      if (isBanned(status)) throw new ApiError('player_banned')
       return putSave(saves, save, ifVersion, limits)
     })
 
@@ -62,8 +64,11 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus 
       const ifVersion = input.ifVersion ?? undefined
       const save = newSave(key, data, clock, limits)
       const version =
-        (await store.of(player.environmentId, player.id).overwrite(save, ifVersion)) ??
-        (await writeUnderLock(player, save, ifVersion))
+        (await store.overwriteUnlessBanned(
+          { environmentId: player.environmentId, playerId: player.id },
+          save,
+          ifVersion,
+        )) ?? (await writeUnderLock(player, save, ifVersion))
       return { key, version, size: save.size, updatedAt: save.updatedAt }
     },
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 
 import {
   type Database,
@@ -9,6 +9,7 @@ import {
 } from '../../engines/database/database.ts'
 import { changePlayer } from '../../engines/database/player-changes.ts'
 import { deleteBy, upsertRow } from '../../engines/database/row-statements.ts'
+import type { Statement } from '../../engines/database/statement.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
@@ -17,37 +18,52 @@ export type SaveStore = ReturnType<typeof createSaveStore>
 export type PlayerSaves = ReturnType<typeof savesOf>
 export type NewSave = { key: string; size: number; updatedAt: string; data: string }
 
+/** Selects a row if the player exists and is not banned at that time. */
+type SelectMayWrite = (q: Kysely<Tables>, player: PlayerKey & { now: string }) => Expression<unknown>
 type OneSave = PlayerKey & { key: string }
 /** Null: any version. */
 type IfVersion = { ifVersion: number | null }
+type Overwrite = PlayerKey & NewSave & IfVersion
 
 /** The key of the row for merged deletions; no save can have this key. */
 const MERGED = ''
 
 /** Cloud saves. A deleted save keeps its row, so that no version is used twice. */
-export const createSaveStore = (db: Database) => ({
-  of: (environmentId: string, playerId: string) => savesOf(db, { environmentId, playerId }),
-  find: (environmentId: string, playerId: string, key: string) =>
-    db.first(findSave, { environmentId, playerId, key }),
+export const createSaveStore = (db: Database, selectMayWrite: SelectMayWrite) => {
+  const overwriteUnlessBanned = statement((q, values: Overwrite) => {
+    const { environmentId, playerId, updatedAt: now } = values
+    return updateSave(q, values).where((e) => e.exists(selectMayWrite(q, { environmentId, playerId, now })))
+  })
+  return {
+    /**
+     * Like `overwrite`; also undefined if the player is banned or was deleted. Every write of a player except the first of a key is this
+     * one statement.
+     */
+    overwriteUnlessBanned: (player: PlayerKey, save: NewSave, ifVersion: number | undefined) =>
+      overwrite(db, overwriteUnlessBanned, player, save, ifVersion),
+    of: (environmentId: string, playerId: string) => savesOf(db, { environmentId, playerId }),
+    find: (environmentId: string, playerId: string, key: string) =>
+      db.first(findSave, { environmentId, playerId, key }),
 
-  /**
-   * Serializes creating and deleting saves of a player, also with the deletion of the player: it takes the lock of all changes of
-   * the player. Overwriting a save takes no lock.
-   */
-  change: <T>(
-    environmentId: string,
-    playerId: string,
-    work: (saves: PlayerSaves, transaction: Transaction) => Promise<T>,
-  ) =>
-    changePlayer(db)(environmentId, playerId, (transaction) =>
-      work(savesOf(transaction, { environmentId, playerId }), transaction),
-    ),
+    /**
+     * Serializes creating and deleting saves of a player, also with the deletion of the player: it takes the lock of all changes of
+     * the player. Overwriting a save takes no lock.
+     */
+    change: <T>(
+      environmentId: string,
+      playerId: string,
+      work: (saves: PlayerSaves, transaction: Transaction) => Promise<T>,
+    ) =>
+      changePlayer(db)(environmentId, playerId, (transaction) =>
+        work(savesOf(transaction, { environmentId, playerId }), transaction),
+      ),
 
-  hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
-    (await savesOf(transaction, { environmentId, playerId }).count()) > 0,
-  removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
-    transaction.run(removeOfPlayer, { environmentId, playerId }),
-})
+    hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
+      (await savesOf(transaction, { environmentId, playerId }).count()) > 0,
+    removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
+      transaction.run(removeOfPlayer, { environmentId, playerId }),
+  }
+}
 
 /** The saves of one player; no query of this file can reach another player's. */
 function savesOf(queries: Queries, player: PlayerKey) {
@@ -58,18 +74,9 @@ function savesOf(queries: Queries, player: PlayerKey) {
     listWithData: () => queries.all(listWithData, player),
     count: async () => (await queries.first(countSaves, player))?.count ?? 0,
 
-    /**
-     * Returns the new version; undefined if there is no such save, or not in that version. Every write except the first is this one
-     * statement.
-     */
-    async overwrite(save: NewSave, ifVersion: number | undefined): Promise<number | undefined> {
-      // No save has such a version, and PostgreSQL rejects a number that it cannot store.
-      if (ifVersion !== undefined && !Number.isSafeInteger(ifVersion)) return undefined
-      const { environmentId, playerId } = player
-      const { key, size, updatedAt, data } = save
-      const values = { environmentId, playerId, key, size, updatedAt, data, ifVersion: ifVersion ?? null }
-      return (await queries.first(overwriteSave, values))?.version
-    },
+    /** Returns the new version; undefined if there is no such save, or not in that version. */
+    overwrite: (save: NewSave, ifVersion: number | undefined) =>
+      overwrite(queries, overwriteSave, player, save, ifVersion),
 
     /** Creates a save that does not exist; its version continues after that of a deleted save. */
     async create(save: NewSave): Promise<number> {
@@ -92,6 +99,19 @@ function savesOf(queries: Queries, player: PlayerKey) {
       await queries.run(putRow, { ...player, key: MERGED, version, size: 0, updatedAt, data: null })
     },
   }
+}
+
+async function overwrite(
+  queries: Queries,
+  by: Statement<Overwrite, { version: number }>,
+  { environmentId, playerId }: PlayerKey,
+  { key, size, updatedAt, data }: NewSave,
+  ifVersion: number | undefined,
+): Promise<number | undefined> {
+  // No save has such a version, and PostgreSQL rejects a number that it cannot store.
+  if (ifVersion !== undefined && !Number.isSafeInteger(ifVersion)) return undefined
+  const values = { environmentId, playerId, key, size, updatedAt, data, ifVersion: ifVersion ?? null }
+  return (await queries.first(by, values))?.version
 }
 
 const summary = ['key', 'version', 'size', 'updatedAt'] as const
@@ -123,16 +143,18 @@ const countSaves = statement((q, player: PlayerKey) =>
   current(q, player).select((e) => e.fn.countAll<number>().as('count')),
 )
 
-const overwriteSave = statement(
-  (q, { environmentId, playerId, key, size, updatedAt, data, ifVersion }: PlayerKey & NewSave & IfVersion) =>
-    q
-      .updateTable('saves')
-      .set((e) => ({ version: e('version', '+', sql.lit(1)), size, updatedAt, data }))
-      .where((e) => e.and({ environmentId, playerId, key }))
-      .where('data', 'is not', null)
-      .where('version', '=', (e) => e.fn.coalesce(e.val(ifVersion), 'version'))
-      .returning('version'),
-)
+const updateSave = (
+  q: Kysely<Tables>,
+  { environmentId, playerId, key, size, updatedAt, data, ifVersion }: Overwrite,
+) =>
+  q
+    .updateTable('saves')
+    .set((e) => ({ version: e('version', '+', sql.lit(1)), size, updatedAt, data }))
+    .where((e) => e.and({ environmentId, playerId, key }))
+    .where('data', 'is not', null)
+    .where('version', '=', (e) => e.fn.coalesce(e.val(ifVersion), 'version'))
+    .returning('version')
+const overwriteSave = statement(updateSave)
 
 /** The version of the key's deletion, or of the merged row: the empty key sorts before all others. */
 const findDeletedVersion = statement(

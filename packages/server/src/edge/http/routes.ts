@@ -167,7 +167,7 @@ export function createRouteBinder(
         },
         handler: (request, reply) => {
           const work = async () => {
-            const status = requireMayWrite && (await requireMayWrite(request.caller))
+            const status = endpoint.checksBan ? undefined : await requireMayWrite?.(request.caller)
             const checked = await input(request)
             if (admitAgent && request.agentCall) await admitAgent(request, checked)
             const context = contextOf(endpoint, request, checked, status)
@@ -176,9 +176,16 @@ export function createRouteBinder(
             // `return await`: returning a promise takes three ticks of the microtask queue, returning its value one.
             return await handle(context as never)
           }
-          const refuse = (error: unknown) => {
+          const refuse = async (error: unknown) => {
             if (endpoint.bytesBody) discardRemainder(request.raw)
-            reply.send(error)
+            // Whatever is wrong with the request, a banned player is told of the ban.
+            const isAllowed = endpoint.checksBan ? requireMayWrite?.(request.caller) : undefined
+            reply.send(
+              await Promise.resolve(isAllowed).then(
+                () => error,
+                (refusal: unknown) => refusal,
+              ),
+            )
           }
           if (!endpoint.idempotent)
             return void work().then((body) => send(request, reply, { status, body }), refuse)
