@@ -66,6 +66,7 @@ export const TURNS: readonly (readonly string[])[] = [
   [
     'packages/dashboard/test/device.browser.test.ts',
     'packages/dashboard/test/players.browser.test.ts',
+    'packages/dashboard/test/playground.browser.test.ts',
     'packages/sdk/test/email.browser.test.ts',
     'packages/sdk/test/installed.test.ts',
     'packages/sdk/test/p2p.browser.test.ts',

@@ -37,8 +37,11 @@ export type UpgradeRequest = Omit<FunctionRequest, 'body' | 'signal'> & {
   responseHeaders(headers: IncomingHttpHeaders): readonly string[]
 }
 
-/** `headers` include those of the connection. `body` fails if the process ends before all of it was sent; read it to its end or destroy it. */
-export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
+/**
+ * `headers` include those of the connection. A body that has arrived with its head is a buffer. A stream fails if the process ends before
+ * all of it was sent; read it to its end or destroy it.
+ */
+export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer | Readable }
 
 /** A value that a statement takes or returns; a blob is `{ $base64 }`. */
 export type SqlValue = null | boolean | number | string | { $base64: string }

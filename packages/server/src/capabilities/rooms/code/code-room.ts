@@ -31,7 +31,7 @@ import { openErrorOf } from './opening.ts'
 import type { CodeChange } from './port.ts'
 import { eventsSince, playersOf } from './roster.ts'
 import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './runner.ts'
-import { sendSyncs } from './syncs.ts'
+import { noteAcks, sendSyncs } from './syncs.ts'
 import { CodeViewers } from './viewers.ts'
 
 export type CodeRoomDeps = RoomDeps & CodeRunnerDeps
@@ -51,6 +51,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly #effects: Affected
   /** The last `seq` that the code has handled. */
   readonly #acks = new Map<string, number>()
+  /** False if the room was on another node before, where players may have sent some. */
+  #hasAllAcks = true
   #errorsAtMs: number[] = []
   /** The code has started again, and the players have not got their new views. */
   #isStale = false
@@ -115,6 +117,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   /** Continues a room of a snapshot. */
   restore() {
     this.#isStale = true
+    this.#hasAllAcks = false
     this.#runner.restore().catch((error: unknown) => {
       if (error instanceof ActorMovedError) return
       this.#deps.report(error)
@@ -341,10 +344,9 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   // What the code has done
 
   apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
-    if (!this.#isStale) {
-      const { room } = this
-      sendSyncs(effects, { room, context: this.#context, acks: this.#acks, tick: this.#runner.tick, atMs })
-    }
+    const noted = { room: this.room, acks: this.#acks }
+    if (this.#isStale) noteAcks(effects, noted)
+    else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.tick, atMs })
     applyEffects(effects, this.#effects, atMs)
     if (this.#isOver) return
     this.#joins.messageRead()
@@ -357,7 +359,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     if (this.#joins.admitted(playerId, view)) return
     if (!this.room.hasSeat(playerId)) return
     this.#runner.playerKnown(playerId)
-    if (!this.#viewers.show(playerId, view)) this.room.refresh(playerId, view)
+    if (this.#viewers.show(playerId, view)) return
+    // The connection has stayed: inputs after this one are still on their way.
+    const seq = this.#acks.get(playerId) ?? (this.#hasAllAcks ? 0 : undefined)
+    this.room.refresh(playerId, { ...view, server: { ...view.server, seq } })
   }
 
   #refused(playerId: string, refusal: ApiError) {
