@@ -163,6 +163,12 @@ describe('the processes of rooms of a node', () => {
     assert.deepEqual(stopped(), [true, false, true, false])
     node.pass(60, 0)
     assert.deepEqual(stopped(), [true, true, true, true])
+    // The last room has left before the newer version runs.
+    const fourth = await node.place()
+    fourth.close()
+    assert.equal(stopped().at(-1), false)
+    await node.place({ versionId: 'ver_2' })
+    assert.deepEqual(stopped().slice(-2), [true, false])
   })
 
   test('[RWC-58] a tick is one batch while it costs at most 4 ms of CPU time, and more while it costs more, at most ten', async (t) => {

@@ -52,9 +52,16 @@ export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) 
   }
 
   /** After a deploy no new room comes: a developer who deploys often must not use up the processes of the node. */
-  function isOutdated(process: CodeProcess, key: string, { environmentId }: Placing): boolean {
+  function isOutdated(process: CodeProcess, key: string, environmentId: string): boolean {
     const last = newest.get(environmentId)
     return last !== undefined && (last.key !== key || last.process.generation !== process.generation)
+  }
+
+  /** Rooms leave their process before that of the newer version runs. */
+  function stopOutdated(environmentId: string) {
+    for (const [key, all] of processes)
+      if (key.startsWith(`${environmentId} `))
+        for (const each of all) if (each.rooms === 0 && isOutdated(each, key, environmentId)) each.stop()
   }
 
   async function start(placing: Placing): Promise<CodeProcess> {
@@ -65,7 +72,7 @@ export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) 
         timers,
         report,
         onEmpty(process) {
-          if (isOutdated(process, key, placing)) process.stop()
+          if (isOutdated(process, key, placing.environmentId)) process.stop()
           else timers.after(IDLE_MS, () => process.rooms === 0 && process.stop())
         },
         onEnded(process) {
@@ -90,6 +97,7 @@ export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) 
     started.begin(process)
     processes.set(key, [...(processes.get(key) ?? []), started])
     newest.set(placing.environmentId, { key, process: started })
+    stopOutdated(placing.environmentId)
     return started
   }
 
