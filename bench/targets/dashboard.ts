@@ -59,9 +59,12 @@ export async function startFilledOnPostgres(opened: AsyncDisposableStack, rows: 
   const seeded = await seed(server.port)
   const client = new pg.Client(server.databaseUrl)
   await client.connect()
-  await fill((sql) => client.query(sql), seeded, rows)
-  await client.query('vacuum analyze')
-  await client.end()
+  try {
+    await fill((sql) => client.query(sql), seeded, rows)
+    await client.query('vacuum analyze')
+  } finally {
+    await client.end()
+  }
   return { ...server, requests: await requestsOf(server.port, seeded) }
 }
 
