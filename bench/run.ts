@@ -33,8 +33,14 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: true },
     peers: { type: 'boolean', default: false },
     name: { type: 'string' },
+    guard: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
   },
 })
+if (values.guard) {
+  const { compareWithKept } = await import('./guard.ts')
+  process.exit((await compareWithKept(values.keep)) ? 0 : 1)
+}
 const { only, postgres } = values
 const [rounds, seconds, connections] = [number('rounds'), number('seconds'), number('connections')]
 

@@ -115,14 +115,14 @@ export function relay(
   }
 }
 
-export function broadcast(opened: AsyncDisposableStack, realtimeTarget: RealtimeTarget): Line['measure'] {
+export function broadcast(opened: AsyncDisposableStack, realtimeTarget: RealtimeTarget) {
   const channel = { rooms: 1, perRoom: MEMBERS, name: '@bench' }
   const connect = lazy(async () =>
     connectClients(opened, realtimeTarget, await participantsIn(realtimeTarget, 'channel', channel)),
   )
   // The peers do not deliver a message to its sender.
   const receivers = realtimeTarget.dialect === 'svc' ? MEMBERS : MEMBERS - 1
-  return async (ms) => {
+  return async (ms: number) => {
     const clients = await connect()
     return clients.sendMessages(
       { senders: 1, perSecond: PER_SECOND, bytes: CHANNEL_TEXT_BYTES, receivers, order: 'by room' },

@@ -11,7 +11,7 @@ export type CodePlayer = { id: string; displayName: string | null; connected: bo
 export function openingEvent(code: CodeSnapshot, room: RoomInfo, players: readonly CodePlayer[]): string {
   const { className, options, seed, snapshot } = code
   const start = `${JSON.stringify(className)},${options},${infoText(code, room)}`
-  if (snapshot === null) return `["open",${start},${seed}]`
+  if (snapshot === null) return `["open",${start},${JSON.stringify(seed)}]`
   return `["restore",${start},${snapshot},${JSON.stringify(players)}]`
 }
 
@@ -47,4 +47,10 @@ export function reasonOf(error: unknown, isMoving: boolean): CloseReason {
   if (code === 'functions_suspended') return 'suspended'
   if (code === 'functions_disabled' || code === 'not_found') return 'closed'
   return isMoving || code === 'deployment_not_found' ? 'updated' : 'failed'
+}
+
+/** Why a room cannot be opened, in the words of the frames that open one. */
+export function openErrorOf(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code === 'room_busy' || error.code === 'room_failed') return error
+  return new ApiError(error.code === 'functions_unavailable' ? 'room_failed' : 'mode_unavailable')
 }
