@@ -294,10 +294,8 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * for (const { id, players, maxPlayers } of await svc.rooms.list({ mode: 'party' }))
      *   console.log(`${id}: ${players} of ${maxPlayers} players`)
      */
-    list: async ({ mode }: { mode?: string } = {}): Promise<contract.RoomSummary[]> => {
-      const query = mode === undefined ? {} : { mode }
-      return (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms
-    },
+    list: async (query: { mode?: string } = {}): Promise<contract.RoomSummary[]> =>
+      (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms,
   }
 
   /** If the match started before the cancellation, leaves its room. */

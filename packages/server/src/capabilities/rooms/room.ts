@@ -3,9 +3,10 @@ import type { CloseReason, LeaveReason } from '@svc/contract/realtime/rooms'
 
 import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf, timestamp } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import { MessageRate } from '../../platform/time/message-rate.ts'
-import { OFFER_EVERY_MS } from './room-offers.ts'
+import { Host } from './host.ts'
+import { MatchSeats } from './match-seats.ts'
 import type {
   FillResult,
   ListedRoom,
@@ -30,20 +31,16 @@ export type RoomDeps = {
   offer(environmentId: string, info: RoomInfo, offer: RoomOffer): void
 }
 
-/** How many players who left are remembered. */
-const LEFT_MAX = 64
-
 const DONE = {}
 
 /** One room: its seats, its host and its state. All members receive its events in the same order. */
 export class Room {
   readonly info: RoomInfo
   #isLocked: boolean
-  #hostId: string
+  readonly #host: Host
   readonly #state: State
   readonly #seats = new Seats()
-  /** The players who left, the latest last: matchmaking does not put them back. */
-  #left: readonly string[]
+  readonly #match: MatchSeats
   readonly #context: ActorContext
   readonly #deps: RoomDeps
   readonly #rate: MessageRate
@@ -61,10 +58,11 @@ export class Room {
     this.#rate = new MessageRate(this.#nowMs())
     this.info = info
     this.#isLocked = isLocked
-    this.#hostId = hostId
+    this.#host = new Host(hostId, this.#seats, deps.clock)
     this.#state = new State(LIMITS.roomStateBytesMax, state)
-    this.#left = left
-    if (info.match) this.#offerRegularly()
+    const isClosed = () => this.#isLocked
+    const matched = { info, seats: this.#seats, isLocked: isClosed, reserved: () => this.reserved }
+    this.#match = new MatchSeats(context, deps, matched, left)
     for (const seat of seats) this.#seatDisconnected(this.#seats.add(seat, this.#nowMs()))
   }
 
@@ -103,7 +101,7 @@ export class Room {
   /** With `viewOf`: what the code shows to each of them. */
   seat(joiningPlayers: readonly JoiningPlayer[], viewOf?: (playerId: string) => CodeView | undefined) {
     this.#takeSeats(joiningPlayers, viewOf)
-    this.#offerSeats()
+    this.#match.announce()
   }
 
   /**
@@ -120,7 +118,7 @@ export class Room {
     this.#electHost()
     if (before === undefined) this.#context.members.send({ t: 'player_reconnected', playerId }, ref)
     this.#welcome(playerId, ref, code)
-    this.#offerSeats()
+    this.#match.announce()
     if (before === undefined) this.#watcher?.playerReconnected(playerId)
     return this.view(code)
   }
@@ -138,44 +136,17 @@ export class Room {
   }
 
   mayFill(joiningPlayers: readonly JoiningPlayer[], fresh: number): boolean {
-    return this.#freeSeats >= fresh && !joiningPlayers.some(({ player }) => this.#left.includes(player.id))
-  }
-
-  /** The number of seats for matchmaking; 0 if the room is not filled. */
-  get #freeSeats(): number {
-    const { match, maxPlayers } = this.info
-    if (!match || this.#isLocked || this.#seats.connected === 0) return 0
-    const isBackfilled = match.backfillUntil === null || timestamp(this.#deps.clock) < match.backfillUntil
-    const taken = this.#seats.size + this.reserved
-    return isBackfilled || taken < match.minPlayers ? maxPlayers - taken : 0
+    return this.#match.mayFill(joiningPlayers, fresh)
   }
 
   get offer(): RoomOffer {
-    const { id: roomId, createdAt } = this.info
-    const freeSeats = this.#freeSeats
-    return {
-      roomId,
-      players: this.#seats.size + this.reserved,
-      freeSeats,
-      createdAtMs: Date.parse(createdAt),
-    }
-  }
-
-  #offerSeats() {
-    if (this.#freeSeats > 0) this.#deps.offer(this.#context.id.environmentId, this.info, this.offer)
-  }
-
-  #offerRegularly() {
-    this.#context.after(OFFER_EVERY_MS, () => {
-      this.#offerSeats()
-      this.#offerRegularly()
-    })
+    return this.#match.offer
   }
 
   /** All seats are taken before the first event is sent, so that players who start together see each other. */
   #takeSeats(joiningPlayers: readonly JoiningPlayer[], viewOf?: (playerId: string) => CodeView | undefined) {
     const seats = joiningPlayers.map(({ ref, player: { id: playerId, displayName } }) => {
-      this.#left = this.#left.filter((id) => id !== playerId)
+      this.#match.playerSeated(playerId)
       const seat = this.#seats.add({ playerId, displayName, takenBy: ref, state: [] }, this.#nowMs())
       this.#seats.connect(seat, ref)
       this.#context.members.sendText(`{"t":"player_joined","player":${playerText(seat)}}`)
@@ -247,10 +218,10 @@ export class Room {
     this.#remove(seat)
     this.#watcher?.playerLeft(seat.playerId, reason)
     if (this.endIfEmpty()) return
-    if (reason === 'left') this.#left = [...this.#left, seat.playerId].slice(-LEFT_MAX)
+    if (reason === 'left') this.#match.playerLeft(seat.playerId)
     this.#context.members.sendText(leftText(seat.playerId, reason))
     this.#electHost()
-    this.#offerSeats()
+    this.#match.announce()
     this.#context.changed()
   }
 
@@ -270,26 +241,15 @@ export class Room {
 
   #end() {
     const { environmentId } = this.#context.id
-    if (this.info.match) this.#deps.offer(environmentId, this.info, this.offer)
+    this.#match.announceEnd()
     this.#deps.over(environmentId, this.info)
     this.#context.end()
   }
 
-  /** Picks a new host when the host has left or was disconnected for too long; a short disconnect changes nothing (ROM-10). */
   #electHost() {
-    const host = this.#seats.find(this.#hostId)
-    if (host && !this.#isAway(host)) return
-
-    const next = this.#seats.first
-    // If no player is connected, the host stays.
-    if (!next || (host && !next.presence.connected)) return
-    this.#hostId = next.playerId
-    this.#context.members.send({ t: 'host_changed', hostId: next.playerId })
+    if (!this.#host.elect()) return
+    this.#context.members.send({ t: 'host_changed', hostId: this.#host.id })
     this.#context.changed()
-  }
-
-  #isAway({ presence }: Seat): boolean {
-    return !presence.connected && this.#nowMs() - presence.sinceMs >= LIMITS.hostGraceMs
   }
 
   // Actions of players
@@ -332,7 +292,7 @@ export class Room {
 
   setState(ref: ConnectionRef, patch: Patch) {
     const { playerId } = this.#seats.ofConnection(ref)
-    if (this.info.hostOnlyState) this.#requireHost(playerId)
+    if (this.info.hostOnlyState) this.#host.require(playerId)
     this.#state.apply(patch)
     this.#context.members.sendText(`{"t":"state","patch":${objectText(patch)},"from":"${playerId}"}`)
     this.#context.changed()
@@ -349,14 +309,14 @@ export class Room {
   }
 
   lock(ref: ConnectionRef, locked: boolean) {
-    this.#requireHost(this.#seats.ofConnection(ref).playerId)
+    this.#host.require(this.#seats.ofConnection(ref).playerId)
     return this.setLocked(locked)
   }
 
   setLocked(locked: boolean) {
     this.#isLocked = locked
     this.#context.members.send({ t: 'locked', locked })
-    this.#offerSeats()
+    this.#match.announce()
     this.#context.changed()
     return DONE
   }
@@ -370,10 +330,6 @@ export class Room {
     this.#context.changed()
     this.#watcher?.playerRenamed(playerId, displayName)
     return DONE
-  }
-
-  #requireHost(playerId: string) {
-    if (playerId !== this.#hostId) throw new ApiError('host_only')
   }
 
   // Views
@@ -415,17 +371,17 @@ export class Room {
 
   get #facts(): RoomFacts {
     const { info } = this
-    return { info, isLocked: this.#isLocked, hostId: this.#hostId, state: this.#state, seats: this.#seats }
+    return { info, isLocked: this.#isLocked, hostId: this.#host.id, state: this.#state, seats: this.#seats }
   }
 
   snapshot(): RoomSnapshot {
     return {
       info: this.info,
       isLocked: this.#isLocked,
-      hostId: this.#hostId,
+      hostId: this.#host.id,
       state: this.#state.entries,
       seats: this.#seats.snapshot(),
-      left: [...this.#left],
+      left: this.#match.left,
     }
   }
 

@@ -74,13 +74,14 @@ export function createRooms(deps: RoomsDeps) {
     (await ask(roomActorName(environmentId, roomId), { type: 'describe' })) !== undefined
   const codes = createCodes({ records, random, roomExists })
 
+  const recordings = createRecordings(clock)
   const turns = createCodeTurns({ code, clock, timers: deps.timers, report })
   const kind = roomKind({
     clock,
     random,
     code,
     turns,
-    recordings: createRecordings(),
+    recordings,
     isDevelopment: deps.isDevelopment,
     report,
     relayFor: async ({ environmentId, key: roomId }, who) =>
@@ -302,6 +303,8 @@ export function createRooms(deps: RoomsDeps) {
     followRename,
 
     stopCode: turns.stop,
+    /** The last turns of a room with code that has ended on this node. */
+    endedTurns: recordings.ofEnded,
 
     /** For the developer's server. Players join it by id or code. */
     async openByServer(

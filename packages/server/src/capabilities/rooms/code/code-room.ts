@@ -27,9 +27,11 @@ import { CodeAsks, type OnAnswer } from './asks.ts'
 import { type Affected, applyEffects } from './effects.ts'
 import type { Waiting } from './inbox.ts'
 import { CodeJoins } from './joins.ts'
+import { openErrorOf } from './opening.ts'
 import type { CodeChange } from './port.ts'
+import { eventsSince, playersOf } from './roster.ts'
 import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './runner.ts'
-import { sendSyncs } from './syncs.ts'
+import { noteAcks, sendSyncs } from './syncs.ts'
 import { CodeViewers } from './viewers.ts'
 
 export type CodeRoomDeps = RoomDeps & CodeRunnerDeps
@@ -49,6 +51,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly #effects: Affected
   /** The last `seq` that the code has handled. */
   readonly #acks = new Map<string, number>()
+  /** False if the room was on another node before, where players may have sent some. */
+  #hasAllAcks = true
   #errorsAtMs: number[] = []
   /** The code has started again, and the players have not got their new views. */
   #isStale = false
@@ -113,6 +117,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   /** Continues a room of a snapshot. */
   restore() {
     this.#isStale = true
+    this.#hasAllAcks = false
     this.#runner.restore().catch((error: unknown) => {
       if (error instanceof ActorMovedError) return
       this.#deps.report(error)
@@ -186,7 +191,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   // Messages
 
   send(ref: ConnectionRef, { messageType, data, seq, rid }: Message) {
-    const playerId = this.room.playerOf(ref)
+    const playerId = this.#senderOf(ref)
     const fields = `"${playerId}",${seq ?? null},${JSON.stringify(messageType)},${data}]`
     this.room.countMessage()
     if (rid === undefined) {
@@ -198,6 +203,15 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
       (answer) => this.#reply(ref, rid, answer),
     )
     return LATER
+  }
+
+  /** While the code starts on another node, connections have asked for their seats or are about to do so. */
+  #senderOf(ref: ConnectionRef): string {
+    if (this.#runner.isRunning) return this.room.playerOf(ref)
+    const seat = [...this.room.seats].find(({ presence }) => presence.connected && presence.ref === ref)
+    const playerId = seat?.playerId ?? this.#viewers.playerOf(ref)
+    if (playerId === undefined) throw new ApiError('service_unavailable')
+    return playerId
   }
 
   #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {
@@ -298,14 +312,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   playersForCode(roster: ReadonlySet<string>) {
-    const seated = [...this.room.seats].filter(({ playerId }) => roster.has(playerId))
-    const players = seated.map(({ playerId: id, displayName, presence: { connected } }) => ({
-      id,
-      displayName,
-      connected,
-    }))
-    const gone = [...roster].filter((id) => !this.room.hasSeat(id))
-    return [...players, ...gone.map((id) => ({ id, displayName: null, connected: false }))]
+    return playersOf(this.room, roster)
   }
 
   handed(waiting: readonly Waiting[]) {
@@ -329,14 +336,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** The code knows the players of its snapshot: it is told who has joined and left since. */
   restarted(roster: ReadonlySet<string>) {
-    for (const playerId of roster)
-      if (!this.room.hasSeat(playerId) && !this.#joins.has(playerId))
-        this.#push({ kind: 'leave', text: `["leave","${playerId}","left"]`, playerId })
-    for (const { playerId: id, displayName } of this.room.seats) {
-      if (!roster.has(id))
-        this.#push({ kind: 'join', text: `["join",${JSON.stringify({ id, displayName })}]`, playerId: id })
-      else this.#push({ kind: 'view', text: `["view","${id}"]`, playerId: id })
-    }
+    for (const event of eventsSince(this.room, roster, (id) => this.#joins.has(id))) this.#push(event)
     this.#joins.restarted()
     if (this.#runner.inbox.isEmpty) this.#isStale = false
   }
@@ -344,10 +344,9 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   // What the code has done
 
   apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
-    if (!this.#isStale) {
-      const { room } = this
-      sendSyncs(effects, { room, context: this.#context, acks: this.#acks, tick: this.#runner.tick, atMs })
-    }
+    const noted = { room: this.room, acks: this.#acks }
+    if (this.#isStale) noteAcks(effects, noted)
+    else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.tick, atMs })
     applyEffects(effects, this.#effects, atMs)
     if (this.#isOver) return
     this.#joins.messageRead()
@@ -360,7 +359,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     if (this.#joins.admitted(playerId, view)) return
     if (!this.room.hasSeat(playerId)) return
     this.#runner.playerKnown(playerId)
-    if (!this.#viewers.show(playerId, view)) this.room.refresh(playerId, view)
+    if (this.#viewers.show(playerId, view)) return
+    // The connection has stayed: inputs after this one are still on their way.
+    const seq = this.#acks.get(playerId) ?? (this.#hasAllAcks ? 0 : undefined)
+    this.room.refresh(playerId, { ...view, server: { ...view.server, seq } })
   }
 
   #refused(playerId: string, refusal: ApiError) {
@@ -427,10 +429,4 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   #nowMs(): number {
     return millisecondsOf(this.#deps.clock)
   }
-}
-
-/** Why a room cannot be opened, in the words of the frames that open one. */
-function openErrorOf(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.code === 'room_busy' || error.code === 'room_failed') return error
-  return new ApiError(error.code === 'functions_unavailable' ? 'room_failed' : 'mode_unavailable')
 }

@@ -48,3 +48,9 @@ export function reasonOf(error: unknown, isMoving: boolean): CloseReason {
   if (code === 'functions_disabled' || code === 'not_found') return 'closed'
   return isMoving || code === 'deployment_not_found' ? 'updated' : 'failed'
 }
+
+/** Why a room cannot be opened, in the words of the frames that open one. */
+export function openErrorOf(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code === 'room_busy' || error.code === 'room_failed') return error
+  return new ApiError(error.code === 'functions_unavailable' ? 'room_failed' : 'mode_unavailable')
+}

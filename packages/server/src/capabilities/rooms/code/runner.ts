@@ -8,6 +8,7 @@ import type { Random } from '../../../platform/random.ts'
 import type { Timer } from '../../../platform/time/timers.ts'
 import type { CodeSnapshot, RoomInfo } from '../room-protocol.ts'
 import { BETWEEN_TURNS, BrokenAnswerError, type Effect, parsed, parsedObject } from './answers.ts'
+import { Handover } from './handover.ts'
 import { type HeldAnswer, HeldAnswers } from './held.ts'
 import { Inbox, type Waiting } from './inbox.ts'
 import {
@@ -24,6 +25,7 @@ import type { Place, Turn, TurnRoom } from './process.ts'
 import type { Recording, Recordings } from './recording.ts'
 import { requireSnapshot, Saving } from './saving.ts'
 import type { CodeTurns } from './turns.ts'
+import { Waking } from './waking.ts'
 
 export type CodeRunnerDeps = {
   code: Pick<RoomCode, 'live' | 'current'>
@@ -78,8 +80,8 @@ export class CodeRunner implements TurnRoom {
   #known: Set<string>
   #firstEvent: string | undefined
   #openTimer: Timer | undefined
-  #wakeTimer: Timer | undefined
-  #handoverTimer: Timer | undefined
+  readonly #waking: Waking
+  readonly #handover: Handover
   readonly #held: HeldAnswers
   readonly #saving: Saving
   #freezing: PromiseWithResolvers<void> | undefined
@@ -91,7 +93,13 @@ export class CodeRunner implements TurnRoom {
   /** Only in development. */
   readonly #recording: Recording | undefined
 
-  constructor(context: ActorContext, deps: CodeRunnerDeps, room: RunnerRoom, code: CodeSnapshot) {
+  constructor(
+    context: ActorContext,
+    deps: CodeRunnerDeps,
+    room: RunnerRoom,
+    // What has waited is handed over once: the next snapshot must not have it again.
+    { waiting = [], ...code }: CodeSnapshot,
+  ) {
     this.id = room.info.id
     this.#context = context
     this.#deps = deps
@@ -101,8 +109,10 @@ export class CodeRunner implements TurnRoom {
     this.#known = new Set(code.roster)
     this.#saving = new Saving(this.#nowMs())
     this.#held = new HeldAnswers(context, (held) => this.#applyHeld(held))
+    this.#waking = new Waking(context, deps.clock, code.wakeAt, () => this.#pushWake())
+    this.#handover = new Handover(context, deps.clock, code.handoverAtMs, () => this.#handOver())
     this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
-    for (const text of code.waiting ?? []) this.inbox.push({ kind: 'message', text })
+    for (const text of waiting) this.inbox.push({ kind: 'message', text })
   }
 
   // Starting
@@ -116,7 +126,7 @@ export class CodeRunner implements TurnRoom {
 
   /** Starts a room of a snapshot. */
   async restore(): Promise<void> {
-    if (this.#code.wakeAt !== null) this.#planWake(this.#code.wakeAt)
+    this.#waking.plan()
     const current = await this.#deps.code.current(this.#context.id.environmentId)
     if (this.#isOver) return
     if (!current.runs) return this.#close(current.reason)
@@ -175,7 +185,7 @@ export class CodeRunner implements TurnRoom {
     this.#firstEvent = openingEvent(this.#code, this.#room.info, this.#room.playersForCode(this.#known))
     const { snapshot } = this.#code
     if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
-    else this.#recording?.restored(this.#startText(snapshot), this.#nowMs())
+    else this.#recording?.restored(this.#startText(snapshot), this.#tick, this.#nowMs())
     this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed())
     place.wakeNow()
   }
@@ -242,6 +252,7 @@ export class CodeRunner implements TurnRoom {
     for (const { kind, playerId } of waiting)
       if (kind === 'leave' && playerId !== undefined) this.#known.delete(playerId)
     if (waiting.length > 0) this.#room.handed(waiting)
+    if (this.#waking.isWaiting) this.#waking.handed()
     if (isTick) events.push(`["tick",${++this.#tick}]`)
     if (events.length > 0) this.#saving.hasChanged = true
     const takesSnapshot = this.#freezing !== undefined || this.#saving.isDue(nowMs, this.#snapshotBytes)
@@ -266,7 +277,8 @@ export class CodeRunner implements TurnRoom {
   }
 
   answered(effects: readonly Effect[], turn: number, atMs: number) {
-    if (this.#isOver) return
+    // What comes after the last snapshot on this node would be unknown to the next owner.
+    if (this.#isOver || (this.#phase === 'frozen' && !this.#freezing)) return
     if (turn === BETWEEN_TURNS && effects.length > 0) this.#saving.hasChanged = true
     if (this.#held.isEmpty && this.#held.isOwned) this.#apply(effects, turn, atMs)
     else this.#held.add({ effects, turn, atMs })
@@ -298,7 +310,10 @@ export class CodeRunner implements TurnRoom {
       if (kind === 'wake') this.#setWake(parsed(payload))
     }
     // Also without a snapshot: `save` may have thrown.
-    if (isTurn && this.#phase === 'frozen') this.#freezing?.resolve()
+    if (isTurn && this.#phase === 'frozen') {
+      this.#freezing?.resolve()
+      this.#freezing = undefined
+    }
   }
 
   playerKnown(playerId: string) {
@@ -309,7 +324,7 @@ export class CodeRunner implements TurnRoom {
 
   #snapped(payload: string, bytes: number) {
     requireSnapshot(payload, bytes, this.#room.info.maxPlayers)
-    if (payload !== this.#code.snapshot) {
+    if (this.#waking.saved() || payload !== this.#code.snapshot) {
       Object.assign(this.#code, { snapshot: payload, roster: [...this.#known], tick: this.#tick })
       this.#context.changed()
       if (!this.#freezing) this.#context.save()
@@ -318,33 +333,29 @@ export class CodeRunner implements TurnRoom {
 
   #setWake(atMs: unknown) {
     if (atMs !== null && typeof atMs !== 'number') throw new BrokenAnswerError('a time is no number')
-    this.#code.wakeAt = atMs
+    this.#waking.set(atMs)
     this.#context.changed()
-    this.#wakeTimer?.cancel()
-    this.#wakeTimer = undefined
-    if (atMs !== null) this.#planWake(atMs)
   }
 
-  #planWake(atMs: number) {
-    this.#wakeTimer = this.#context.after(Math.max(0, atMs - this.#nowMs()), () => {
-      this.#code.wakeAt = null
-      this.inbox.push({ kind: 'message', text: '["wake"]' })
-      this.wake()
-    })
+  #pushWake() {
+    this.inbox.push({ kind: 'presence', text: '["wake"]' })
+    this.wake()
   }
 
   snapshot(): CodeSnapshot {
     const waiting = this.inbox.messages.flatMap(({ text, ask }) => (ask === undefined ? text : []))
-    return { ...this.#code, ...(this.#phase === 'frozen' && { waiting }) }
+    const times = { wakeAt: this.#waking.atMs, handoverAtMs: this.#handover.atMs }
+    return { ...this.#code, ...times, ...(this.#phase !== 'running' && { waiting }) }
   }
 
   /** Makes the last snapshot on this node; afterwards the code makes no turn here. */
   async freeze(): Promise<void> {
+    if (this.#freezing) return this.#freezing.promise
     if (this.#phase !== 'running') return
-    this.#freezing = Promise.withResolvers()
-    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => this.#freezing?.resolve())
+    const freezing = (this.#freezing = Promise.withResolvers<void>())
+    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => freezing.resolve())
     this.#place?.wakeNow()
-    await this.#freezing.promise
+    await freezing.promise
     late.cancel()
     if (this.#phase === 'running') this.#phase = 'frozen'
     this.#freezing = undefined
@@ -366,29 +377,21 @@ export class CodeRunner implements TurnRoom {
     if (isSuspect) this.#suspectedAtMs = nowMs
     if (isSuspect && wasAlone && isSecondTime) return this.#close('failed')
     this.inbox.keepMessages()
+    this.#waking.restarted()
     void this.#startAgain(isSuspect)
   }
 
   /** After a deploy: the room keeps its version for a while. An earlier plan stays. */
   planHandover(change: { versionId: string; deployedAtMs: number; finishMinutes: number | null }) {
-    if (change.versionId === this.#code.versionId) return this.#cancelHandover()
+    if (change.versionId === this.#code.versionId) return this.#handover.cancel()
     const minutes = change.finishMinutes ?? this.#code.finishMinutes
-    const atMs = Math.min(this.#code.handoverAtMs ?? Infinity, change.deployedAtMs + minutes * 60 * SECOND_MS)
-    this.#code.handoverAtMs = atMs
-    this.#handoverTimer?.cancel()
-    this.#handoverTimer = this.#context.after(Math.max(0, atMs - this.#nowMs()), () => this.#handOver())
-  }
-
-  #cancelHandover() {
-    this.#handoverTimer?.cancel()
-    this.#code.handoverAtMs = null
+    this.#handover.plan(change.deployedAtMs + minutes * 60 * SECOND_MS)
   }
 
   /** While it starts, it is tried again a little later. */
   #handOver() {
     if (this.#isOver || this.#phase === 'frozen') return
-    if (this.#phase !== 'running')
-      return void (this.#handoverTimer = this.#context.after(START_AGAIN_MS, () => this.#handOver()))
+    if (this.#phase !== 'running') return this.#handover.retryIn(START_AGAIN_MS)
     void this.#move().catch((error: unknown) => {
       if (!(error instanceof ActorMovedError)) this.#deps.report(error)
     })
@@ -397,7 +400,7 @@ export class CodeRunner implements TurnRoom {
   async #move() {
     const live = await this.#live()
     if (this.#phase !== 'running') return
-    if (live?.versionId === this.#code.versionId) return this.#cancelHandover()
+    if (live?.versionId === this.#code.versionId) return this.#handover.cancel()
     if (!live) return this.#close('updated')
     await this.freeze()
     if (this.#isOver) return
@@ -407,11 +410,12 @@ export class CodeRunner implements TurnRoom {
     this.#place = undefined
     this.#room.stopped()
     this.inbox.keepMessages()
+    this.#waking.restarted()
     await this.#continueIn(live)
   }
 
   async #continueIn({ versionId, version, tickRate }: LiveCode) {
-    this.#cancelHandover()
+    this.#handover.cancel()
     Object.assign(this.#code, { versionId, version, tickRate })
     this.#context.changed()
     this.#isMoving = true
@@ -425,12 +429,14 @@ export class CodeRunner implements TurnRoom {
     if (this.#isOver) return
     this.#phase = 'over'
     this.#openTimer?.cancel()
-    this.#wakeTimer?.cancel()
-    this.#handoverTimer?.cancel()
+    this.#waking.cancel()
+    this.#handover.stop()
     this.#freezing?.resolve()
     this.#opened?.reject(new ActorMovedError())
     this.#place?.close()
-    if (this.#recording) this.#deps.recordings.end(this.#recording)
+    const { environmentId } = this.#context.id
+    if (this.#recording)
+      this.#deps.recordings.end(this.#recording, { environmentId, roomId: this.id }, () => this.readTurns())
   }
 
   // Views
