@@ -67,7 +67,7 @@ async function openRoom() {
   const deps = {
     clock,
     random: systemRandom,
-    recordings: createRecordings(),
+    recordings: createRecordings(clock),
     report,
     code: {
       live: () => live,
