@@ -15,7 +15,7 @@ export class DirectSocket extends Socket {
   onBytes: (bytes: Buffer) => void = () => {}
 
   constructor(handle: object) {
-    const options: SocketConstructorOpts & { handle: object } = {
+    const options: Omit<SocketConstructorOpts, 'handle'> & { handle: object } = {
       handle,
       allowHalfOpen: true,
       onread: {
@@ -26,7 +26,7 @@ export class DirectSocket extends Socket {
         },
       },
     }
-    super(options)
+    super(options as SocketConstructorOpts)
   }
 }
 
