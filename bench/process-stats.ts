@@ -4,13 +4,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 const TICK_MS = 10
 const BYTES_PER_KIB = 1024
 
-type Stat = { parent: number; ticks: number }
+type Stat = { parent: number; ticks: number; ownTicks: number }
 
 /** User and system time of a process and all its descendants, including those that have ended. */
 export function cpuMs(pid: number): number {
   const stats = readStats()
   return treeOf(pid, stats).reduce((total, member) => total + (stats.get(member)?.ticks ?? 0), 0) * TICK_MS
 }
+
+/** User and system time of this process alone. */
+export const ownCpuMs = (pid: number): number => (readStat(String(pid))?.ownTicks ?? 0) * TICK_MS
 
 /**
  * CPU time of the threads that a process has now, exact to a microsecond: for short measurements of processes that neither start nor end
@@ -74,7 +77,7 @@ function readStat(pid: string): Stat | undefined {
       .map(Number)
     const [, parent = 0] = fields
     const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11)
-    return { parent, ticks: user + system + childrenUser + childrenSystem }
+    return { parent, ticks: user + system + childrenUser + childrenSystem, ownTicks: user + system }
   } catch {
     // The process ended during the scan.
     return undefined

@@ -18,10 +18,15 @@ type FrameContext<F extends Frame> = {
   displayName: string | null
   /** The sender waits for a reply to this id. */
   rid: string | number | undefined
-  fields: FieldsOf<F>
+  fields: InterpretedFields<F>
 } & (F extends { player: true } ? { player: Player } : { player: Player | null }) &
   (F extends { rawMember: string } ? { raw: string | undefined } : unknown) &
   (F extends { rawMembersOf: string } ? { members: [name: string, text: string][] } : unknown)
+
+/** The member that is passed on as text is not among them: handlers use `raw`. */
+type InterpretedFields<F extends Frame> = F extends { rawMember: infer Member extends string }
+  ? Omit<FieldsOf<F>, Member>
+  : FieldsOf<F>
 
 type Reply<F extends Frame> = ReplyOf<F> | RawJson | typeof REPLY_FOLLOWS
 type Handled<F extends Frame> = Reply<F> | Promise<Reply<F>>

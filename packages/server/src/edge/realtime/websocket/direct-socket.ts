@@ -1,4 +1,4 @@
-import { Socket } from 'node:net'
+import { Socket, type SocketConstructorOpts } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** What Node keeps in a socket. `handle` and `_handle` are not documented; `net.Server` makes its own sockets in this way. */
@@ -15,8 +15,8 @@ export class DirectSocket extends Socket {
   onBytes: (bytes: Buffer) => void = () => {}
 
   constructor(handle: object) {
-    super({
-      ...{ handle },
+    const options: Omit<SocketConstructorOpts, 'handle'> & { handle: object } = {
+      handle,
       allowHalfOpen: true,
       onread: {
         buffer: READ_BUFFER,
@@ -25,7 +25,8 @@ export class DirectSocket extends Socket {
           return true
         },
       },
-    } as ConstructorParameters<typeof Socket>[0])
+    }
+    super(options as SocketConstructorOpts)
   }
 }
 
