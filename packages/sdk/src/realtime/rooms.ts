@@ -1,4 +1,5 @@
 import type { FieldsOf } from '@svc/contract/common/frame'
+import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as contract from '@svc/contract/realtime/rooms'
 
 import { banIn, isTransient, isSvcError, refusal, SvcError } from '../http/errors.ts'
@@ -66,7 +67,7 @@ const DISCONNECTED_MAX_MS = 120_000
 const RESUME_AGAIN_MS = 1_000
 
 /** Multiplayer rooms and matchmaking. A player can be in one room at a time. */
-export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
+export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: Call; asPlayer: Call }) {
   let room: Room | undefined
   let wait: Wait | undefined
   /** How many rooms are being created or joined without matchmaking. */
@@ -212,6 +213,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * @throws `room_not_found` No open room has this code. It may have closed, or the code is mistyped.
      * @throws `room_full` All seats are taken.
      * @throws `room_locked` The host locked the room.
+     * @throws `too_many_rooms` You have seats in 50 kept rooms. Leave one of `svc.rooms.mine()` first.
      * @throws `join_refused` The code of the room refused you. `error.details.reason` is its reason.
      * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
      *
@@ -294,10 +296,17 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * for (const { id, players, maxPlayers } of await svc.rooms.list({ mode: 'party' }))
      *   console.log(`${id}: ${players} of ${maxPlayers} players`)
      */
-    list: async ({ mode }: { mode?: string } = {}): Promise<contract.RoomSummary[]> => {
-      const query = mode === undefined ? {} : { mode }
-      return (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms
-    },
+    list: async (query: { mode?: string } = {}): Promise<contract.RoomSummary[]> =>
+      (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms,
+
+    /**
+     * Lists the rooms of turn-based games that are kept for you, open and stored, newest first. Return to one with `join({ id })`.
+     *
+     * @example
+     * for (const { id, players } of await svc.rooms.mine()) console.log(id, players.length)
+     */
+    mine: async (): Promise<codeRooms.KeptRoom[]> =>
+      (await asPlayer<typeof codeRooms.listMyRooms>('GET /v1/x/rooms/mine', {})).rooms,
   }
 
   /** If the match started before the cancellation, leaves its room. */
