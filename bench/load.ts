@@ -1,11 +1,11 @@
 import type { Load, LoadResult } from './load-generator.ts'
-import type { Metrics } from './metrics.ts'
-import { cpuMs, rssMb } from './process-stats.ts'
+import type { Measured } from './metrics.ts'
+import { cpuMs, ownCpuMs, rssMb } from './process-stats.ts'
 import { startScript } from './processes.ts'
 import { type Request, textOf } from './targets/requests.ts'
 
-/** A server under load, and the process ids of its databases. */
-export type Target = { port: number; pid: number; databases: number[] }
+/** A server under load, and the process ids of its databases. `hasWorkers`: its child processes are a part of their own in the result. */
+export type Target = { port: number; pid: number; databases: number[]; hasWorkers?: true }
 
 /**
  * Sends the requests in turn, repeatedly, from a second process. All responses must have the status of the first request. With
@@ -17,13 +17,14 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
   opened.defer(generator.end)
 
   return async (
-    { port, pid, databases }: Target,
+    { port, pid, databases, hasWorkers }: Target,
     requests: readonly Request[],
     ms: number,
     how: Pick<Load, 'renewed' | 'perSecond'> = {},
-  ): Promise<Metrics> => {
+  ): Promise<Measured> => {
     const cpu = () => ({
       server: cpuMs(pid),
+      own: ownCpuMs(pid),
       database: databases.reduce((sum, each) => sum + cpuMs(each), 0),
     })
     const status = requests[0]?.status ?? 200
@@ -33,9 +34,15 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     const after = cpu()
 
     const [server, database] = [after.server - before.server, after.database - before.database]
+    const own = after.own - before.own
     return {
+      count: answered,
       cpuMicros: ((server + database) * 1_000) / answered,
       ...(databases.length > 0 && { databaseCpuMicros: (database * 1_000) / answered }),
+      ...(hasWorkers && {
+        serviceCpuMicros: (own * 1_000) / answered,
+        workerdCpuMicros: ((server - own) * 1_000) / answered,
+      }),
       ...metrics,
       rssMb: rssMb(pid),
     }

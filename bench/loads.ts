@@ -1,21 +1,21 @@
 import { broadcast, relay } from './entries/realtime.ts'
 import { startLoad } from './load.ts'
-import type { Metrics } from './metrics.ts'
+import type { Measured } from './metrics.ts'
 import type { Server } from './processes.ts'
-import { startWithFunctions } from './targets/functions-idle.ts'
+import { startWithFunctions } from './targets/function-calls.ts'
 import { type Around, gamesOn, perTurn, type Session, startGamers } from './targets/games.ts'
 import { realtimeOn } from './targets/realtime-targets.ts'
 import { SEEDERS } from './targets/seeders.ts'
 import { type ServiceOptions, startService } from './targets/service.ts'
 
 /** Named loads on one service, each for a time. Loads with a preparation call `around` without it. */
-export type Loads = Record<string, (ms: number, around?: Around) => Promise<Metrics>>
+export type Loads = Record<string, (ms: number, around?: Around) => Promise<Measured>>
 
 export const LOAD_GROUPS = [...Object.keys(SEEDERS), 'realtime', 'rooms']
 
 /** Starts a service on embedded engines that can run these loads. */
 export const startFor = (group: string, options: ServiceOptions): Promise<Server> =>
-  group === 'rooms' ? startWithFunctions(options) : startService(options)
+  group === 'rooms' || group === 'functions' ? startWithFunctions(options) : startService(options)
 
 /** The loads that `compare.ts` and `profile.ts` can run on a new service: requests of a seeder, messages in rooms, rooms with code. */
 export async function loadsOf(

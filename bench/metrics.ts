@@ -34,6 +34,9 @@ export const METRICS = {
 export type MetricName = keyof typeof METRICS
 export type Metrics = Partial<Record<MetricName, number>>
 
+/** `count`: how many operations were done. */
+export type Measured = Metrics & { count: number }
+
 export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]
 
 /** Percentile of values in ascending order. */

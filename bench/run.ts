@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 
 import { lazy } from '../packages/server/src/platform/memory/lazy.ts'
 import { codeRoomEntries } from './entries/code-rooms.ts'
+import { dashboardEntries } from './entries/dashboard.ts'
 import { functionsEntries } from './entries/functions.ts'
 import { growthEntries } from './entries/growth.ts'
 import { hostingEntries, sdkEntries } from './entries/hosting.ts'
@@ -32,8 +33,14 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: true },
     peers: { type: 'boolean', default: false },
     name: { type: 'string' },
+    guard: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
   },
 })
+if (values.guard) {
+  const { compareWithKept } = await import('./guard.ts')
+  process.exit((await compareWithKept(values.keep)) ? 0 : 1)
+}
 const { only, postgres } = values
 const [rounds, seconds, connections] = [number('rounds'), number('seconds'), number('connections')]
 
@@ -53,7 +60,11 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
   },
   { names: ['pooler'], open: (opened) => (postgres ? poolerEntries(opened, { connections }) : []) },
   { names: ['leaderboards'], open: (opened) => leaderboardEntries(opened, { connections, postgres }) },
-  { names: ['growth'], open: (opened) => growthEntries(opened, { connections }) },
+  { names: ['growth of saves', 'growth of stats'], open: (opened) => growthEntries(opened, { connections }) },
+  {
+    names: ['growth of the dashboard'],
+    open: (opened) => dashboardEntries(opened, { connections, postgres }),
+  },
   {
     names: ['stats'],
     open: async (opened) => statEntries(opened, { connections, postgres }, await peers()),

@@ -54,6 +54,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'packages/server/src/capabilities/sharing/late-cards.test.ts',
     'packages/server/src/engines/redis/sentinel.test.ts',
     'packages/server/src/engines/turn/browsers.test.ts',
+    'packages/server/test/code-rooms/faults.test.ts',
     'packages/server/test/dashboard-reads.test.ts',
     'packages/server/test/faults/disk-full.test.ts',
     'packages/server/test/faults/money-kill.test.ts',
@@ -65,6 +66,7 @@ export const TURNS: readonly (readonly string[])[] = [
   [
     'packages/dashboard/test/device.browser.test.ts',
     'packages/dashboard/test/players.browser.test.ts',
+    'packages/dashboard/test/playground.browser.test.ts',
     'packages/sdk/test/email.browser.test.ts',
     'packages/sdk/test/installed.test.ts',
     'packages/sdk/test/p2p.browser.test.ts',

@@ -4,9 +4,15 @@ import type { Entry, Goal } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import type { Metrics } from '../metrics.ts'
 import { freshFolder, startScript } from '../processes.ts'
-import { seedSavesAndFunctions, startWithFunctions } from '../targets/functions-idle.ts'
+import {
+  seedFunctions,
+  seedSavesAndFunctions,
+  startBareWorkerd,
+  startWithFunctions,
+} from '../targets/function-calls.ts'
 import type { FunctionsTask } from '../targets/functions.ts'
 import { seedSaves } from '../targets/saves.ts'
+import { ON_SQLITE } from '../targets/services.ts'
 
 const START: Goal = { number: 8, metric: 'startMs', atMost: 250 }
 const OWN_COST: Goal = { number: 8, metric: 'cpuMicros', atMost: 180 }
@@ -19,13 +25,40 @@ const WITHOUT = 'without functions'
 const IDLE: Goal = { number: 8, baseline: WITHOUT, atMost: 1.05 }
 
 const BARE = 'workerd alone, without sandbox'
+/** Beside workerd's part. */
+const CALL: Goal = { number: 10, metric: 'serviceCpuMicros', atMost: 180 }
 
 /** The engine of functions: workerd in its sandbox; and a service whose functions are idle. */
 export async function functionsEntries(
   opened: AsyncDisposableStack,
   options: { connections: number },
 ): Promise<Entry[]> {
-  return [...engineEntries(opened), await idleEntry(opened, options)]
+  return [...engineEntries(opened), await callEntry(opened, options), await idleEntry(opened, options)]
+}
+
+async function callEntry(
+  opened: AsyncDisposableStack,
+  { connections }: { connections: number },
+): Promise<Entry> {
+  const load = startLoad(opened, connections)
+  const [service, bare] = [await startWithFunctions(), await startBareWorkerd()]
+  opened.defer(service.end)
+  opened.defer(bare.end)
+  const target = { ...service, databases: [], hasWorkers: true as const }
+  const { get, post } = await seedFunctions(service)
+  const plain = { path: '/', headers: {}, status: 200 }
+  return {
+    name: 'functions call',
+    about:
+      'A request over HTTP to functions with a fixed answer. The CPU time of workerd is a part of its own.',
+    comparedMetric: 'cpuMicros',
+    baselines: [BARE],
+    lines: [
+      { name: BARE, measure: (ms) => load({ ...bare, databases: [] }, [plain], ms) },
+      { name: ON_SQLITE, measure: (ms) => load(target, [get], ms), goals: [CALL] },
+      { name: `${ON_SQLITE}, with a body of 1 KB`, measure: (ms) => load(target, [post], ms) },
+    ],
+  }
 }
 
 async function idleEntry(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 import { upToDateFolder } from '../../packages/sdk/build.ts'
-import type { Entry } from '../harness.ts'
+import type { Entry, Goal } from '../harness.ts'
 import { startLoad, type Target } from '../load.ts'
 import type { Metrics } from '../metrics.ts'
 import { cpuMs } from '../process-stats.ts'
@@ -12,13 +12,16 @@ import { FASTIFY_STATIC, NGINX, startFilePeers, startHosting } from '../targets/
 import { deploy, type FileName, newHosting } from '../targets/hosted-files.ts'
 import { ON_SQLITE } from '../targets/services.ts'
 
-const ABOUT: Record<FileName, { name: string; about: string }> = {
-  'index.html': { name: 'page', about: 'A page of 4 KB, not compressed.' },
+const timesNginx = (atMost: number): Goal => ({ number: 9, baseline: NGINX, atMost })
+
+const ABOUT: Record<FileName, { name: string; about: string; goal: Goal }> = {
+  'index.html': { name: 'page', about: 'A page of 4 KB, not compressed.', goal: timesNginx(3) },
   'app.js': {
     name: 'script',
     about: 'A script of 100 KB, in brotli; all servers have the compressed file ready.',
+    goal: timesNginx(2.5),
   },
-  'picture.png': { name: 'picture', about: 'A picture of 1 MB.' },
+  'picture.png': { name: 'picture', about: 'A picture of 1 MB.', goal: timesNginx(2) },
 }
 const [DEPLOYED_FILES, DEPLOYED_BYTES] = [1_000, 4_096]
 const SDK = join(await upToDateFolder(), 'sdk.js')
@@ -34,7 +37,7 @@ export async function hostingEntries(
   const servers = [hosting, ...(withPeers ? await startFilePeers(opened) : [])]
 
   const files = (Object.keys(ABOUT) as FileName[]).map((file): Entry => {
-    const { name, about } = ABOUT[file]
+    const { name, about, goal } = ABOUT[file]
     return {
       name: `hosting ${name}`,
       about: `${about} The service finds the app by its host and the active version by its row.`,
@@ -43,6 +46,7 @@ export async function hostingEntries(
       lines: servers.map((server) => ({
         name: server.name,
         measure: async (ms) => perCpuSecond(await load(server, [server.requests[file]], ms)),
+        goals: server.name === ON_SQLITE ? [goal] : [],
       })),
     }
   })

@@ -38,7 +38,13 @@ export async function moneyEntries(
       about: 'A thousand calls of noteUsage, a thousand environments in turn.',
       comparedMetric: 'cpuMicros',
       baselines: [],
-      lines: [{ name: 'svc', measure: () => Promise.resolve(noteUsage()) }],
+      lines: [
+        {
+          name: 'svc',
+          measure: () => Promise.resolve(noteUsage()),
+          goals: [{ number: 10, metric: 'cpuMicros', atMost: 0.5 }],
+        },
+      ],
     },
     {
       name: 'money charge',
@@ -57,6 +63,10 @@ export async function moneyEntries(
             const metrics = await load(target, saves.write, ms)
             return { ...metrics, wallMs: await charging }
           },
+          goals: [
+            { number: 10, metric: 'wallMs', atMost: 60_000 },
+            { number: 10, baseline: QUIET, atMost: 1.2 },
+          ],
         },
       ],
     },

@@ -16,29 +16,31 @@ type About = {
 }
 
 const BARE = 'bare Fastify'
-const AN_EIGHTH = { number: 1, atMost: 1 / 8 }
+/** The lines of the refresh entry with which a refresh is compared. */
+const guestOn = (service: string) => `${service}, guest sign-in`
 
 const ABOUT: Record<PlayerOperation, About> = {
   profile: {
     name: 'player profile',
     about: 'GET /v1/players/me, a hundred players in turn; the peers check a session and return its user.',
-    goals: { [ON_SQLITE]: [{ ...AN_EIGHTH, baseline: BETTER_AUTH }] },
+    goals: { [ON_SQLITE]: [{ number: 1, baseline: BETTER_AUTH, atMost: 1 / 20 }] },
   },
   guest: {
     name: 'player guest sign-in',
     about: 'POST /v1/auth/guest: creates a player and a session durably, and signs a token.',
     goals: {
-      [ON_SQLITE]: [
-        { ...AN_EIGHTH, baseline: PARSE_SERVER },
-        { ...AN_EIGHTH, baseline: BETTER_AUTH },
-      ],
-      [ON_POSTGRES]: [{ number: 2, baseline: PARSE_SERVER, atMost: 1 / 5 }],
+      [ON_SQLITE]: [{ number: 1, baseline: PARSE_SERVER, atMost: 1 / 12 }],
+      [ON_POSTGRES]: [{ number: 2, baseline: PARSE_SERVER, atMost: 1 / 7 }],
     },
   },
   refresh: {
     name: 'player refresh',
     about:
-      'POST /v1/auth/refresh: consumes the refresh token durably and signs two new tokens; every connection has its own player. The peers have no such token.',
+      'POST /v1/auth/refresh: consumes the refresh token durably and signs two new tokens; every connection has its own player. The peers have no such token; its goals are parts of a guest sign-in, which took 423 µs where a refresh may take 250, and on PostgreSQL 880 where it may take 675.',
+    goals: {
+      [ON_SQLITE]: [{ number: 3, baseline: guestOn(ON_SQLITE), atMost: 250 / 423 }],
+      [ON_POSTGRES]: [{ number: 2, baseline: guestOn(ON_POSTGRES), atMost: 675 / 880 }],
+    },
     renewed: 'refreshToken',
   },
   logIn: {
@@ -68,7 +70,10 @@ export async function playerEntries(
       name,
       about: `${about} The bare server returns the bytes of a profile from memory.`,
       comparedMetric: 'cpuMicros',
-      baselines: [BARE, PARSE_SERVER, BETTER_AUTH, BETTER_AUTH_ON_POSTGRES],
+      baselines:
+        operation === 'refresh'
+          ? services.map((service) => guestOn(service.name))
+          : [BARE, PARSE_SERVER, BETTER_AUTH, BETTER_AUTH_ON_POSTGRES],
       lines: [
         ...services.map((service) => ({
           name: service.name,
@@ -79,7 +84,12 @@ export async function playerEntries(
           name: BARE,
           measure: (ms: number) => load({ ...bare, databases: [] }, [profile as Request], ms),
         },
-        ...(operation === 'refresh' ? [] : linesOf(peers, operation, load)),
+        ...(operation === 'refresh'
+          ? services.map((service) => ({
+              name: guestOn(service.name),
+              measure: (ms: number) => load(service, service.requests.guest, ms),
+            }))
+          : linesOf(peers, operation, load)),
       ],
     }
   })

@@ -6,11 +6,11 @@ import { newProject, startService } from '../targets/service.ts'
 import type { VoiceChannelTask } from '../targets/voice-channel.ts'
 import type { VoiceTask } from '../targets/voice.ts'
 
-const CORE: Goal = { number: 9, metric: 'corePercent', atMost: 30 }
-const MEMORY: Goal = { number: 9, metric: 'rssMb', atMost: 150 }
-const NONE_LOST: Goal = { number: 9, metric: 'lost', atMost: 0 }
-const JOIN: Goal = { number: 9, metric: 'p50Ms', atMost: 250 }
-const MUTE: Goal = { number: 9, metric: 'p99Ms', atMost: 100 }
+const CORE: Goal = { number: 10, metric: 'corePercent', atMost: 30 }
+const MEMORY: Goal = { number: 10, metric: 'rssMb', atMost: 150 }
+const NONE_LOST: Goal = { number: 10, metric: 'lost', atMost: 0 }
+const JOIN: Goal = { number: 10, metric: 'p50Ms', atMost: 250 }
+const MUTE: Goal = { number: 10, metric: 'p99Ms', atMost: 100 }
 /** Joining 100 people takes time before the first measurement. */
 const JOINING_MS = 60_000
 const JOINS = 1_000
@@ -91,7 +91,7 @@ async function besideEntries(opened: AsyncDisposableStack): Promise<Entry[]> {
       {
         name: 'it has the call',
         measure: (ms: number) => during(SPEAKERS, withCall, ms),
-        goals: [{ number: 9, baseline: elsewhere, atMost: 1.2 }],
+        goals: [{ number: 10, baseline: elsewhere, atMost: 1.2 }],
       },
     ]
   }

@@ -1,5 +1,5 @@
 import type { Target } from '../load.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Measured } from '../metrics.ts'
 import { cpuMs, writeCalls } from '../process-stats.ts'
 import { startScript } from '../processes.ts'
 import type { ClientResult, ClientTask } from '../realtime/client-process.ts'
@@ -51,9 +51,9 @@ export async function participantsIn(
 }
 
 /** CPU of the server per delivery or visit, and its number of write calls, which are most of the cost of a delivery. */
-async function measured({ pid }: Target, work: () => Promise<ClientResult>): Promise<Metrics> {
+async function measured({ pid }: Target, work: () => Promise<ClientResult>): Promise<Measured> {
   const [cpuBefore, writesBefore] = [cpuMs(pid), writeCalls(pid)]
   const { done, ...metrics } = await work()
   const [cpu, writes] = [cpuMs(pid) - cpuBefore, writeCalls(pid) - writesBefore]
-  return { cpuMicros: (cpu * 1_000) / done, writesEach: writes / done, ...metrics }
+  return { count: done, cpuMicros: (cpu * 1_000) / done, writesEach: writes / done, ...metrics }
 }

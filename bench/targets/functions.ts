@@ -15,6 +15,7 @@ import type {
   FunctionsSpec,
   Running,
 } from '../../packages/server/src/platform/ports/functions-engine.ts'
+import { bodyText } from '../../packages/server/src/testing/body-text.ts'
 import { median, type Metrics, percentile } from '../metrics.ts'
 import { cpuMs, privateMb, rssMb } from '../process-stats.ts'
 import { runWorkerLoop } from '../worker-loop.ts'
@@ -92,7 +93,7 @@ async function ask(running: Running, path: string): Promise<string> {
     body: null,
     requestId,
   })
-  return text(body)
+  return bodyText(body)
 }
 
 const memoryOf = (pid: number): Metrics => ({ rssMb: rssMb(pid), privateMb: privateMb(pid) })

@@ -1,11 +1,11 @@
 import { TICK_RATE } from '../game/arena.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Measured } from '../metrics.ts'
 import { cpuMs, ownCpuMs } from '../process-stats.ts'
 import { type Script, type Server, startScript } from '../processes.ts'
 import type { Credentials } from '../realtime/dialects.ts'
 import type { Game, GameDialectName, Seat } from '../realtime/game-dialects.ts'
 import type { GameResult, GameTask } from '../realtime/game-process.ts'
-import { startWithFunctions } from './functions-idle.ts'
+import { startWithFunctions } from './function-calls.ts'
 import { startPeer } from './peer-scripts.ts'
 import { fixedCredentials, signInGuests } from './realtime-targets.ts'
 import { bundleOfRooms } from './room-bundle.ts'
@@ -154,9 +154,10 @@ function latePercentOf(before: Ticks, after: Ticks): number {
 export function perTurn(
   { rooms, perRoom }: Session,
   { turns, serverMs, childrenMs, lastedMs, bytes, lost, outOfOrder, p99Ms, latePercent }: GameMeasurement,
-): Metrics {
+): Measured {
   const due = (rooms * TICK_RATE * lastedMs) / 1_000
   return {
+    count: turns,
     cpuMicros: ((serverMs + childrenMs) * 1_000) / turns,
     ...(childrenMs > 0 && {
       serviceCpuMicros: (serverMs * 1_000) / turns,

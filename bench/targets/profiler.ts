@@ -5,7 +5,7 @@ type Profile = { nodes: { id: number; callFrame: Frame }[]; samples: number[]; t
 
 /** Self time of each function while `work` ran, as a share of the busy time, largest first. */
 export async function profiled<T>(inspectorPort: number, work: () => Promise<T>) {
-  const session = await connect(inspectorPort)
+  const session = await inspect(inspectorPort)
   await session.ask('Profiler.enable')
   await session.ask('Profiler.setSamplingInterval', { interval: 200 })
   await session.ask('Profiler.start')
@@ -15,7 +15,8 @@ export async function profiled<T>(inspectorPort: number, work: () => Promise<T>)
   return { result, selfTimes: selfTimesOf(profile) }
 }
 
-async function connect(port: number) {
+/** A session with the inspector of a process. */
+export async function inspect(port: number) {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as [
     { webSocketDebuggerUrl: string },
   ]

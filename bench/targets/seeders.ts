@@ -1,5 +1,6 @@
 import type { Server } from '../processes.ts'
 import { seedFiles } from './bare/file-servers.ts'
+import { seedFunctions } from './function-calls.ts'
 import { seedPlayers } from './players.ts'
 import type { Request } from './requests.ts'
 import { seedSaves } from './saves.ts'
@@ -15,4 +16,5 @@ export const SEEDERS: Partial<Record<string, Seed>> = {
   stats: seedStats,
   players: (service) => seedPlayers(service, CONNECTIONS),
   hosting: seedFiles,
+  functions: seedFunctions,
 }

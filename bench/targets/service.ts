@@ -87,7 +87,7 @@ function keyOf(project: NewProject | undefined, wanted: string, of = 'production
   return key
 }
 
-/** Creates a developer with one project; returns the keys of one environment. */
+/** Creates a developer with one project; returns the keys of one environment, and the headers of the developer. */
 export async function newProject(port: number, name: string, environment = 'production') {
   const account = { email: `${name.toLowerCase()}@example.com`, password: 'correct horse battery' }
   const { token } = await call<{ token: string }>(port, 'POST', '/v1/developers/signup', {}, account)
@@ -96,6 +96,8 @@ export async function newProject(port: number, name: string, environment = 'prod
   return {
     publishable: keyOf(project, 'publishable', environment).key,
     secret: keyOf(project, 'secret', environment).key,
+    developer,
+    projectId: project.project.id,
   }
 }
 

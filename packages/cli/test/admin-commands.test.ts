@@ -285,7 +285,12 @@ describe('svc play', () => {
   test('[RWC-72] prints the URL of the Playground with the players of this game', async () => {
     const nothing = await setup.svc(['play'], { folder })
     assert.deepEqual([nothing.code, /No version of the game is live/.test(nothing.err)], [1, true])
-    assert.match(nothing.err, /→ Run: svc deploy\n/)
+    assert.match(nothing.err, /→ Run: svc deploy, or name a page/)
+    const local = await setup.json(['play', '4', '--page', 'http://localhost:5173/a?b=1'], { folder })
+    assert.equal(
+      local.url,
+      `${setup.url}/dashboard/game/development/playground?players=4&page=http%3A%2F%2Flocalhost%3A5173%2Fa%3Fb%3D1`,
+    )
 
     const { url } = await setup.json(['deploy', 'public'], { folder })
     assert.match(url, /game--dev/)
@@ -305,6 +310,10 @@ describe('svc play', () => {
       [['play', '5'], { folder }, 2, /from 1 to 4.*\s+→ For example: svc play 4/],
       [['play', 'all'], { folder }, 2, /svc play 4/],
       [['play', '--env', 'production'], { folder }, 2, /without --env/],
+      ...['https://example.com', 'localhost:5173', 'http://localhost.example.com', setup.url].map(
+        (page) =>
+          [['play', '--page', page], { folder }, 2, /→ Write it like http:\/\/localhost:5173/] as const,
+      ),
       [['play', '--project', 'nothing'], { folder }, 2, /It has: game/],
       [['play'], { folder: setup.root }, 2, /Change to the project folder/],
       [['play'], withKey, 3, /svc login/],

@@ -16,7 +16,16 @@ export const createPlaygroundPlayers = endpoint(
     caller: 'developer',
     role: 'developer',
     params: EnvironmentParams,
-    body: Type.Object({ count: Type.Integer({ minimum: 1, maximum: LIMITS.playgroundPlayersMax }) }),
+    body: Type.Object({
+      count: Type.Integer({ minimum: 1, maximum: LIMITS.playgroundPlayersMax }),
+      firstNumber: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: LIMITS.playgroundPlayersMax,
+          description: 'the number in the name of the first one (default: 1)',
+        }),
+      ),
+    }),
     response: Type.Object({
       key: Type.String({ description: 'a publishable key of the environment' }),
       sessions: Type.Array(SessionView),

@@ -53,6 +53,7 @@ export async function fillAllPages(dashboard: Dashboard) {
     'config',
     'share',
     'playground',
+    'playground?view=consoles',
   ]
   const more = [
     'logs',
@@ -104,7 +105,7 @@ async function showHtml(page: Page) {
 /** Like a click on a link: the app stays loaded. */
 export async function goTo(page: Page, path: string) {
   await show(page, path)
-  if (path.endsWith('/playground')) await play(page)
+  if (path.endsWith('?view=consoles')) await play(page)
   if (path.endsWith('/mailbox')) await showHtml(page)
 }
 

@@ -60,7 +60,7 @@ const pictures: Picture[] = [
   { name: 'functions', path: `${development}/functions` },
   { name: 'functions-sql', path: `${development}/functions`, act: runSql },
   { name: 'mailbox-html', path: `${development}/mailbox`, act: showHtml },
-  { name: 'playground', path: `${development}/playground`, act: play },
+  { name: 'playground', path: `${development}/playground?view=consoles`, act: play },
   { name: 'live-room', path: `${development}/live`, act: openRoom },
   { name: 'player', path: `${development}/players/${playerId}` },
   { name: 'bans', path: `${development}/moderation?show=bans` },

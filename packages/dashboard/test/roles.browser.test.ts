@@ -70,8 +70,8 @@ const DIALOGS: Record<string, string[]> = {
 
 /** Pages with nothing that the role may read. */
 const LOCKED: Record<string, RegExp> = {
-  viewer: /\/(players.*|live|moderation.*|playground|logs|webhooks|mailbox|audit)$/,
-  moderator: /\/(playground|logs|webhooks|mailbox)$/,
+  viewer: /\/(players.*|live|moderation.*|playground.*|logs|webhooks|mailbox|audit)$/,
+  moderator: /\/(playground.*|logs|webhooks|mailbox)$/,
 }
 
 for (const role of ['viewer', 'moderator'])

@@ -6,7 +6,7 @@ import { createSeenSaves } from './data/seen-saves.ts'
 import { createStats, type Stats } from './data/stats.ts'
 import { newError, SvcError } from './http/errors.ts'
 import { createHttp } from './http/http.ts'
-import { isInBrowser, type KeyValueStorage, onResume, type Platform, thisPlatform } from './http/platform.ts'
+import { type KeyValueStorage, onResume, type Platform, thisPlatform } from './http/platform.ts'
 import { playerCall } from './http/player-call.ts'
 import { resolveService } from './http/service-location.ts'
 import { onDemand } from './on-demand.ts'
@@ -19,6 +19,7 @@ import { Socket } from './realtime/socket.ts'
 import { type Auth, createAuth } from './session/auth.ts'
 import { takeFragment } from './session/fragment.ts'
 import { createLock, type Lock } from './session/lock.ts'
+import { playgroundFrame } from './session/playground-frame.ts'
 import { createSession, type Player, type SessionEvents } from './session/session.ts'
 import { openStorage } from './session/storage.ts'
 import { watchEmail } from './session/watch-email.ts'
@@ -118,12 +119,13 @@ export type Svc = {
  */
 export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const { guest = true, displayName } = options
-  if (options.key?.startsWith('sk_')) throw new SvcError('secret_key_refused')
   const platform = { ...thisPlatform(), ...options.platform }
   const fragment = takeFragment(platform.page)
-  const { url, key, realtimeUrl, storageKey, isKept } = await resolveService(platform, options)
-  if (isInBrowser() && key.startsWith('sk_')) throw new SvcError('secret_key_refused')
+  const { url, key, realtimeUrl, isKept, storageKey: name } = await resolveService(platform, options)
+  if (key.startsWith('sk_')) throw new SvcError('secret_key_refused')
 
+  const frame = playgroundFrame(platform.page, key)
+  const storageKey = name + frame
   const call = createHttp({ url, headers: { 'X-Svc-Key': key }, platform })
   const storage = openStorage(platform, options.storage)
   const noLock: Lock = (work) => work()
@@ -134,7 +136,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     lock,
     platform,
     call,
-    isKept: isKept && storage.isShared,
+    isKept: !frame && isKept && storage.isShared,
   })
   const asPlayer = playerCall(call, session)
 
@@ -173,8 +175,19 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     throw error
   })
 
-  let playerId = session.isLive ? session.player.id : undefined
-  session.on('player', ({ id }) => id !== playerId && switchPlayer(id))
+  let playerId: string | undefined
+  const switchPlayer = ({ id }: Player) => {
+    if (id === playerId) return
+    const wasAnonymous = playerId === undefined
+    playerId = id
+    saveVersions = new Map()
+    if (wasAnonymous) socket.renew()
+    else socket.end(new SvcError('signed_out'))
+    // The dashboard delays the connections of this player. It ignores the messages of other windows.
+    if (frame) platform.page?.parent.postMessage({ svcPlayer: id }, '*')
+  }
+  session.on('player', switchPlayer)
+  if (session.isLive) switchPlayer(session.player)
   session.on('signed_out', () => {
     playerId = undefined
     socket.end(new SvcError('signed_out'))
@@ -182,15 +195,6 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
 
   // After the caller had the time to add its listeners.
   setTimeout(session.announceBan)
-
-  /** Clears everything of the previous player, so that none of it reaches the next one. */
-  function switchPlayer(id: string) {
-    const wasAnonymous = playerId === undefined
-    playerId = id
-    saveVersions = new Map()
-    if (wasAnonymous) socket.renew()
-    else socket.end(new SvcError('signed_out'))
-  }
 
   return {
     get player() {

@@ -68,6 +68,7 @@ export async function startFixtures(config: object = CONFIG, settings: Record<st
     /** The part of the dashboard's addresses that names the environment, and the token of its owner. */
     dashboard: { path: `/dashboard/${project.slug}/development`, token: project.developer.token },
     key: development.publishableKey,
+    productionKey: project.production.publishableKey,
 
     async client(options: ConnectOptions = {}): Promise<Svc> {
       const svc = await connect({ url, key: development.publishableKey, ...options })

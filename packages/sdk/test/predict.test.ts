@@ -184,9 +184,26 @@ test('[RWC-63] after a reconnect only inputs that waited for the connection rema
   network.isConnected = true
   predictions.restored()
   assert.equal(x(), 3)
-  // A restart of the room: whatever was sent is in its state, or lost.
+  // Another reconnect: whatever was sent is in the state, or lost.
   predictions.restored()
   assert.equal(x(), 1)
+  predictions.stop()
+})
+
+test('[RWC-100] after a restart of the room, inputs that it has not handled still count', () => {
+  const { confirmed, predictions, me, x } = setUp()
+  for (const dx of [1, 10, 100]) me.send({ dx })
+  merge(confirmed, { balls: { me: { x: 401 } } })
+  predictions.restored(1)
+  assert.equal(x(), 111)
+  // The room had lost the second one.
+  merge(confirmed, { balls: { me: { x: 501 } } })
+  predictions.synced(3)
+  assert.equal(x(), 101)
+  // A number of before the page was loaded again: the room has handled none of this page.
+  me.send({ dx: 1_000 })
+  predictions.restored(500)
+  assert.equal(x(), 1_101)
   predictions.stop()
 })
 

@@ -188,6 +188,7 @@ test('going back from the page of a provider ends the sign-in', async () => {
     assign: (url: string) => addresses.push(url),
   }
   const page = Object.assign(new EventTarget(), {
+    name: '',
     location,
     document: new EventTarget(),
     localStorage: sharedStorage(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type Ban, connect, type Platform, type SvcError } from '../src/index.ts'
+import { type Ban, connect, type ConnectOptions, type Platform, type SvcError } from '../src/index.ts'
 import { eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
 const MINUTE_MS = 60_000
@@ -30,6 +30,36 @@ describe('the session', () => {
 
   test('is not stored by default outside of a page: each client is a new player', async () => {
     assert.notEqual((await fixtures.client()).player.id, (await fixtures.client()).player.id)
+  })
+
+  test('[RWC-95] each frame of the Playground has its own, and tells who its player is; only in development', async () => {
+    const storage = sharedStorage()
+    const messages: unknown[] = []
+    /** The player of a page in a frame with this name; all of them have one storage. */
+    const playerIn = async (name: string, options: ConnectOptions = {}) => {
+      const parent = { postMessage: (data: unknown) => messages.push(data) }
+      const location = { hash: '', search: '' }
+      const page = Object.assign(new EventTarget(), { name, parent, location, document: new EventTarget() })
+      const platform = { page: page as unknown as Window }
+      const svc = await fixtures.client({ storage, platform, ...options })
+      const { id } = svc.player
+      if (name === 'svc-play-2') await svc.auth.guest()
+      svc.close()
+      return [id, svc.player.id]
+    }
+    const own = await playerIn('')
+    const [first] = await playerIn('svc-play-1')
+    const [second, secondAfterwards] = await playerIn('svc-play-2')
+    assert.equal(new Set([own[0], first, second, secondAfterwards]).size, 4)
+    const told = [first, second, secondAfterwards].map((svcPlayer) => ({ svcPlayer }))
+    assert.deepEqual(messages, told)
+    assert.deepEqual([await playerIn('svc-play-1'), await playerIn('game')], [[first, first], own])
+
+    const key = fixtures.productionKey
+    messages.length = 0
+    const [real] = await playerIn('', { key })
+    assert.deepEqual(await playerIn('svc-play-1', { key }), [real, real])
+    assert.deepEqual(messages, [])
   })
 
   test('several new tabs opened together create one guest', async () => {

@@ -188,8 +188,14 @@ export async function buildApp(
             await realtime.closeConnections()
             events.stop()
           }),
-          // Streams of functions may last long: other nodes take them over without waiting for their end.
-          step('requests in progress', 16_000, () => edge.drain(functions.stop)),
+          // Streams of functions may last long: other nodes take them over without waiting for their end. Rooms use the databases of
+          // functions, so they make their last turn before.
+          step('requests in progress', 16_000, () =>
+            edge.drain(async () => {
+              await realtime.pauseRooms()
+              await functions.stop()
+            }),
+          ),
           step('handing over rooms', 3_000, realtime.releaseActors),
           step('mail and background work', 4_000, async () => {
             hosting.stop()

@@ -48,6 +48,10 @@ const finished = [
   'TEA-01…TEA-29',
   'RWC-01…RWC-52',
   'RWC-60…RWC-93',
+  'RWC-01…RWC-59',
+  'RWC-60…RWC-82',
+  'RWC-100…RWC-102',
+  'RWC-95…RWC-97',
 ]
 
 const later = {
@@ -89,6 +93,7 @@ test('a range expands to all existing ids between its ends', () => {
     'AAA-04',
     'BBB-01',
   ])
+  assert.deepEqual(expand(['AAA-02…AAA-99'], ['AAA-10', 'AAA-100']), ['AAA-10'])
 })
 
 test('a planted fault is found', () => {

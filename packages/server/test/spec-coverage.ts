@@ -1,6 +1,6 @@
 /** The statement ids of docs/spec-rules.md, in order. */
 export const ruleIdsIn = (rules: string): string[] =>
-  [...rules.matchAll(/^- ([A-Z][A-Z0-9]{2}-\d{2}) /gm)].map(([, id = '']) => id)
+  [...rules.matchAll(/^- ([A-Z][A-Z0-9]{2}-\d{2,3}) /gm)].map(([, id = '']) => id)
 
 /**
  * The statement ids at the beginning of the test names of a file: `test('[GEN-08] …')`, `test('[GEN-08] [GEN-22] …')`. Any string
@@ -8,16 +8,19 @@ export const ruleIdsIn = (rules: string): string[] =>
  */
 export const provenIn = (testFile: string): string[] =>
   [
-    ...testFile.matchAll(/(?<!\.(?:skip|todo)\(\s*)['"`](?<ids>(?:\[[A-Z][A-Z0-9]{2}-\d{2}\],? ?)+)/g),
-  ].flatMap(({ groups }) => (groups?.ids ?? '').match(/[A-Z][A-Z0-9]{2}-\d{2}/g) ?? [])
+    ...testFile.matchAll(/(?<!\.(?:skip|todo)\(\s*)['"`](?<ids>(?:\[[A-Z][A-Z0-9]{2}-\d{2,3}\],? ?)+)/g),
+  ].flatMap(({ groups }) => (groups?.ids ?? '').match(/[A-Z][A-Z0-9]{2}-\d{2,3}/g) ?? [])
 
 /** Expands `GEN-01…GEN-16` to all existing ids in that range. A single id stays as it is. */
 export function expand(ranges: readonly string[], ids: readonly string[]): string[] {
   return ranges.flatMap((range) => {
     const [first = '', last = first] = range.split('…')
-    return ids.filter((id) => id.slice(0, 3) === first.slice(0, 3) && id >= first && id <= last)
+    const isInside = (id: string) => numberOf(id) >= numberOf(first) && numberOf(id) <= numberOf(last)
+    return ids.filter((id) => id.slice(0, 3) === first.slice(0, 3) && isInside(id))
   })
 }
+
+const numberOf = (id: string) => Number(id.slice(4))
 
 export type Coverage = {
   ids: readonly string[]

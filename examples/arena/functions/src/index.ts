@@ -1,128 +1,121 @@
-import { Room, type RoomPlayer } from '@svc/sdk/room'
+import { Refusal, Room, type RoomPlayer } from '@svc/sdk/room'
 
-import {
-  COUNTDOWN_MS,
-  DASH_STEPS,
-  ENERGY_MAX,
-  FIELD,
-  GEM_RADIUS,
-  type Input,
-  isDashing,
-  PILLARS,
-  RADIUS,
-  ROUND_MS,
-  step,
-  STEPS_PER_SECOND,
-  type World,
-} from '../../shared/step.ts'
+import * as rules from '../../shared/step.ts'
+import { type Ball, FIELD, type Input, isNear, RADIUS, RATE, step, type World } from '../../shared/step.ts'
 
-/** What every player gets at the end. */
-export type Result = { winner: string | null; places: Place[] }
-type Place = { id: string; name: string; gems: number; color: number }
+/** What every player gets at the end, the best first. */
+export type Result = { winner: string | null; places: (Ball & { id: string })[] }
 
-/** Inputs that may arrive together after a pause in the network. */
-const WAITING_MAX = 15
-const STARTS = [120, FIELD - 120]
+/** A tenth less than a step takes: the clock of a page may be faster than ours. */
+const STEP_MS = 900 / RATE
+/** Inputs that a slow network kept back may arrive together, if they are not older. */
+const LATE_MS_MAX = 2_000
+/** Nobody is robbed twice within this time. */
+const SAFE_TICKS = 1.5 * RATE
+const BOTS = ['Bolt', 'Dot', 'Zip', 'Pip']
 
-/** One game. The service runs it 20 times a second; players send only what they press. */
+/** One game. The service runs it 30 times a second; players send only what they press. */
 export class Arena extends Room<World> {
-  static tickRate = 20
+  static tickRate = RATE
 
-  /** How many steps each player may still make. Without it, a page that sends twice as often would be twice as fast. */
-  steps = new Map<string, number>()
+  /** When each player's next step is due. Without it, a page that sends twice as often would be twice as fast. */
+  dueAt = new Map<string, number>()
+  isFinishing = false
 
   onCreate() {
-    this.state = { leftMs: ROUND_MS + COUNTDOWN_MS, balls: {}, gems: {} }
+    this.state = { left: (rules.COUNTDOWN_SECONDS + rules.ROUND_SECONDS) * RATE, balls: {}, gems: {} }
+    const ball = { bot: true, dy: 0, energy: rules.ENERGY_MAX, gems: 0, robbedAt: this.state.left }
+    for (const [color, name] of BOTS.entries()) {
+      const [x, y] = [color % 2 ? FIELD - 100 : 100, color % 3 ? FIELD - 100 : 100]
+      this.state.balls[name] = { ...ball, name, color, x, y, dx: color % 2 ? -1 : 1 }
+    }
   }
 
+  /** A player takes the place of a bot, and a bot that of a player who leaves. */
   onJoin(player: RoomPlayer) {
-    const taken = Object.values(this.state.balls).map(({ color }) => color)
-    const color = [0, 1, 2, 3].find((one) => !taken.includes(one)) ?? 0
-    const [x = 0, y = 0] = [STARTS[color % 2], STARTS[color === 0 || color === 3 ? 0 : 1]]
-    this.state.balls[player.id] = { x, y, energy: ENERGY_MAX, gems: 0, color }
+    const [id, ball] = Object.entries(this.state.balls).find(([, { bot }]) => bot) ?? []
+    if (!id || !ball) throw new Refusal('The arena is full.')
+    delete this.state.balls[id]
+    this.state.balls[player.id] = { ...ball, bot: false, name: player.displayName ?? 'A player' }
   }
 
   onLeave(player: RoomPlayer) {
-    delete this.state.balls[player.id]
-    this.steps.delete(player.id)
+    const ball = this.state.balls[player.id]
+    if (ball) ball.bot = true
   }
 
   messages = {
     move: (player: RoomPlayer, input: Input) => {
-      const left = this.steps.get(player.id) ?? WAITING_MAX
-      if (left < 1) return
-      this.steps.set(player.id, left - 1)
+      const dueAt = Math.max(this.dueAt.get(player.id) ?? 0, this.now - LATE_MS_MAX)
+      if (dueAt > this.now) return
+      this.dueAt.set(player.id, dueAt + STEP_MS)
       step(this.state, player.id, input)
     },
     /** The page measures how long the answer takes. */
     ping: () => true,
   }
 
-  onTick(dt: number) {
-    if (this.state.leftMs <= 0) return
-    this.state.leftMs = Math.max(0, this.state.leftMs - dt)
-    // A tenth more than a page sends: its clock may be faster than ours.
-    for (const [id, left] of this.steps)
-      this.steps.set(id, Math.min(WAITING_MAX, left + (STEPS_PER_SECOND * 1.1 * dt) / 1_000))
-    if (this.state.leftMs > ROUND_MS) return
-    this.growGems()
-    this.collectGems()
-    this.stealGems()
-    if (this.state.leftMs === 0) return this.finish()
+  onTick() {
+    if (this.state.left > 0) this.state.left--
+    else if (!this.isFinishing) return this.finish()
+    if (!rules.isRunning(this.state)) return
+    for (const [id, ball] of Object.entries(this.state.balls)) {
+      if (ball.bot) step(this.state, id, this.botInput(ball))
+      this.collectGems(ball)
+      if (rules.isDashing(ball)) this.stealGems(id, ball)
+    }
+    if (Object.keys(this.state.gems).length < 7 && this.random() < 0.06) this.growGem()
   }
 
-  growGems() {
-    const wanted = 3 + Object.keys(this.state.balls).length
-    if (Object.keys(this.state.gems).length >= wanted || this.random() > 0.2) return
+  /** Bots press the same keys as players, a bit more slowly: to the nearest gem, and sometimes into a rival. */
+  botInput(ball: Ball): Input {
+    const wayTo = ({ x, y }: rules.Point) => Math.sqrt((x - ball.x) ** 2 + (y - ball.y) ** 2) || 1
+    const rival = Object.values(this.state.balls).find((one) => one !== ball && wayTo(one) < 180)
+    const dash = rival !== undefined && rival.gems > 0 && this.random() < 0.05
+    const [gem = { x: 500, y: 300 }] = Object.values(this.state.gems).toSorted((a, b) => wayTo(a) - wayTo(b))
+    const to = dash ? rival : gem
+    return { dx: ((to.x - ball.x) / wayTo(to)) * 0.5, dy: ((to.y - ball.y) / wayTo(to)) * 0.5, dash }
+  }
+
+  growGem() {
     const place = () => Math.round(60 + this.random() * (FIELD - 120))
     const gem = { x: place(), y: place(), worth: this.random() < 0.15 ? 3 : 1 }
-    if (PILLARS.some((pillar) => isNear(pillar, gem, pillar.radius + RADIUS))) return
-    this.state.gems[`g${this.tick}`] = gem
+    const isInPillar = rules.PILLARS.some((pillar) => isNear(pillar, gem, pillar.radius + RADIUS))
+    if (!isInPillar) this.state.gems[`g${this.tick}`] = gem
   }
 
-  collectGems() {
-    for (const ball of Object.values(this.state.balls))
-      for (const [id, gem] of Object.entries(this.state.gems)) {
-        if (!isNear(ball, gem, RADIUS + GEM_RADIUS)) continue
-        ball.gems += gem.worth
-        delete this.state.gems[id]
-      }
+  collectGems(ball: Ball) {
+    for (const [id, gem] of Object.entries(this.state.gems)) {
+      if (!isNear(ball, gem, RADIUS + rules.GEM_RADIUS)) continue
+      ball.gems += gem.worth
+      delete this.state.gems[id]
+    }
   }
 
   /** Who dashes into another player takes a gem. */
-  stealGems() {
-    for (const [id, ball] of Object.entries(this.state.balls)) {
-      if (!isDashing(ball)) continue
-      for (const [otherId, other] of Object.entries(this.state.balls)) {
-        if (otherId === id || !isNear(ball, other, RADIUS * 2)) continue
-        ball.energy = DASH_STEPS
-        if (other.gems === 0) continue
-        other.gems--
-        ball.gems++
-        this.send('stolen', { from: otherId, by: id })
-      }
+  stealGems(by: string, ball: Ball) {
+    for (const [from, other] of Object.entries(this.state.balls)) {
+      const isSafe = other.gems === 0 || other.robbedAt - this.state.left < SAFE_TICKS
+      if (other === ball || isSafe || !isNear(ball, other, RADIUS * 2)) continue
+      other.gems--
+      other.robbedAt = this.state.left
+      ball.gems++
+      this.send('stolen', { from, by })
     }
   }
 
   /** Only this code can report the stats: players' reports are rejected (`"source": "server"` in svc.config.json). */
   async finish() {
-    const places = Object.entries(this.state.balls)
-      .map(([id, { gems, color }]) => ({
-        id,
-        gems,
-        color,
-        name: this.players.find((one) => one.id === id)?.displayName ?? '',
-      }))
-      .toSorted((a, b) => b.gems - a.gems)
-    const [first, second] = places
-    const winner = first && first.gems > (second?.gems ?? 0) ? first.id : null
-    const reports = places.map(({ id, gems }) => this.report(id, { gems, wins: id === winner ? 1 : 0 }))
-    await Promise.allSettled(reports)
-    this.end({ winner, places } satisfies Result)
+    this.isFinishing = true
+    const balls = Object.entries(this.state.balls).map(([id, ball]) => ({ id, ...ball }))
+    const places = balls.toSorted((a, b) => b.gems - a.gems)
+    const winner = places.filter(({ gems }) => gems === places[0]?.gems).length === 1 ? places[0]?.id : null
+    const players = places.filter(({ bot }) => !bot)
+    await Promise.allSettled(
+      players.map(({ id, gems }) => this.report(id, { gems, wins: id === winner ? 1 : 0 })),
+    )
+    this.end({ winner: winner ?? null, places } satisfies Result)
   }
 }
 
-const isNear = (a: { x: number; y: number }, b: { x: number; y: number }, distance: number) =>
-  (a.x - b.x) ** 2 + (a.y - b.y) ** 2 < distance ** 2
-
-export default { fetch: () => new Response('The arena has no pages.', { status: 404 }) }
+export default {}

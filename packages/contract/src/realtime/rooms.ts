@@ -74,6 +74,12 @@ const RoomMatch = Type.Object({
 export const RoomServer = Type.Object({
   tickRate: Type.Integer({ description: 'ticks per second; 0: the code runs when something arrives' }),
   tick: Type.Integer({ description: 'the number of the last tick' }),
+  seq: Type.Optional(
+    Type.Integer({
+      description:
+        'after a restart of the code: the last `seq` of yours that it has handled; later ones still count',
+    }),
+  ),
 })
 
 /** A room as its players see it. */
@@ -122,7 +128,7 @@ export const LiveRoom = Type.Object({
   transport: Transport,
   private: Type.Boolean(),
   locked: Type.Boolean(),
-  hostId: Type.String({ description: 'empty if nobody has joined a room of a server yet' }),
+  hostId: Nullable(Id, 'null before a player has joined a room of a server'),
   stateBytes: Type.Integer(),
   node: Type.String({ description: 'id of the node that runs it' }),
   messagesPerSecond: MessagesPerSecond,

@@ -61,7 +61,7 @@ export function openCodeRoom(
     inner.tick = server?.tick ?? 0
     become(room.own, own)
     become(state, now)
-    predictions.restored()
+    predictions.restored(server?.seq)
     smoothing.restored()
   }
 

@@ -58,21 +58,25 @@ export function createPredictions({ confirmed, selfId, send, isConnected, now, c
     if (sentAt !== undefined) timer ??= setTimeout(dropRefused, sentAt + REFUSED_AFTER_MS - now())
   }
 
+  /** A greater number than ours was sent by this player before the page was loaded again. */
+  const lastOf = (handled: number | null | undefined) => (handled != null && handled <= seq ? handled : 0)
+
   return {
     /** The confirmed state has changed; `handled` is the last input that the room has handled, if it said so. */
     synced(handled: number | null | undefined) {
-      // A greater number than ours was sent by this player before the page was loaded again.
-      const last = handled != null && handled <= seq ? handled : 0
+      const last = lastOf(handled)
       keep((input) => input.seq > last)
     },
 
     /**
-     * The whole state came again, after a reconnect or a restart of the room. Inputs that were sent before are in it or lost; those that
-     * waited for the connection are sent now.
+     * The whole state came again. After a reconnect, inputs that were sent before are in it or lost; those that waited for the
+     * connection are sent now. After a restart of the room the connection has stayed: `handled` is the last input that is in the state
+     * or lost, and later ones still arrive.
      */
-    restored() {
-      keep(({ sentAt }) => sentAt === undefined)
-      for (const input of pending) input.sentAt = now()
+    restored(handled?: number) {
+      const last = handled === undefined ? Infinity : lastOf(handled)
+      keep((input) => input.sentAt === undefined || input.seq > last)
+      for (const input of pending) input.sentAt ??= now()
       watch()
     },
 

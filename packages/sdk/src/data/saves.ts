@@ -2,6 +2,7 @@ import type * as contract from '@svc/contract/saves'
 
 import { isSvcError, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
+import { isSame } from '../realtime/patches.ts'
 import type { SeenSaves } from './seen-saves.ts'
 
 /** A save without its data. */
@@ -93,7 +94,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
       if (!isSvcError(error, 'version_conflict')) throw error
       const current = await read(key)
       // Our own write whose response was lost, or the same write of another tab.
-      if (current && JSON.stringify(current.data) === JSON.stringify(data)) return current
+      if (current && isSame(current.data, data)) return current
       error.current = current
       throw error
     }

@@ -6,6 +6,7 @@ import type { Call, CallOptions } from '../voice/voice.ts'
 import type { ChannelEvents, ChannelMember, ChannelSelf, VoiceFrame } from './channel-events.ts'
 import type { On } from './events.ts'
 import type { Received } from './frames.ts'
+import { isSame } from './patches.ts'
 import { createPresence, type Presence } from './presence.ts'
 import type { Socket } from './socket.ts'
 
@@ -124,7 +125,7 @@ export class Channel {
    * channel.send('chat', { text: 'Hello' })
    */
   send(type: string, data?: unknown) {
-    this.presence.send('channelSend', { channel: this.name, type, ...(data !== undefined && { data }) })
+    this.presence.send('channelSend', { channel: this.name, type, data })
   }
 
   /**
@@ -213,7 +214,7 @@ export class Channel {
     members.forEach((member) => this.#memberJoined(member))
     members.forEach(({ id, displayName }) => this.#renamed(id, displayName))
     this.members.splice(0, this.members.length, ...members)
-    if (JSON.stringify(self) !== JSON.stringify(this.self)) this.#setSelf(self)
+    if (!isSame(self, this.self)) this.#setSelf(self)
     if (isBack && this.presence.phase === 'present') this.presence.emit('reconnected')
   }
 

@@ -19,13 +19,16 @@ export const setMember = (state: State, key: string, value: unknown) =>
 
 /** The patch that turns `state` into `wanted`; undefined if they are equal. */
 export function difference(state: State, wanted: State): Patch | undefined {
-  const isSame = (key: string, value: unknown) =>
-    Object.hasOwn(state, key) && JSON.stringify(state[key]) === JSON.stringify(value)
   const gone = Object.keys(state).filter((key) => !Object.hasOwn(wanted, key))
-  const changed = Object.entries(wanted).filter(([key, value]) => !isSame(key, value))
+  const changed = Object.entries(wanted).filter(
+    ([key, value]) => !Object.hasOwn(state, key) || !isSame(state[key], value),
+  )
   const members: [string, unknown][] = [...gone.map((key): [string, null] => [key, null]), ...changed]
   return members.length > 0 ? Object.fromEntries(members) : undefined
 }
+
+/** Whether two values are the same JSON. */
+export const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const EVERY_MS = 50
 

@@ -147,7 +147,7 @@ export class Room<Code = unknown> {
   send<Type extends code.MessageType<Code>>(type: Type, ...given: code.SendArguments<Code, Type>): void
   send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
     this.#flush()
-    this.presence.send('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
+    this.presence.send('send', { type, data, ...(to && { to }) })
   }
 
   /**

@@ -6,8 +6,9 @@ import { isSvcError, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
 import { pause, type Platform, randomText } from '../http/platform.ts'
 import { createEvents } from '../realtime/events.ts'
+import { isSame } from '../realtime/patches.ts'
 import type { Lock } from './lock.ts'
-import { attempt, readJson, type SessionStorage } from './storage.ts'
+import { openChannel, readJson, type SessionStorage } from './storage.ts'
 
 /** A ban. Show it, and let the player appeal with `svc.auth.appeal`. */
 export type Ban = {
@@ -363,16 +364,4 @@ const banOf = ({ sanctionId, note, expiresAt }: Record<string, unknown> = {}): B
 function endReason({ details }: SvcError): SignedOutReason {
   const { reason } = details
   return typeof reason === 'string' ? reason : 'expired'
-}
-
-const isSame = (a: Player, b: Player) => JSON.stringify(a) === JSON.stringify(b)
-
-function openChannel(name: string, changed: () => void): BroadcastChannel | undefined {
-  // Missing in old browsers; throws where the browser blocks storage.
-  const channel = attempt(() => new BroadcastChannel(name))
-  if (!channel) return undefined
-  channel.onmessage = changed
-  // Otherwise Node would not exit while the channel is open.
-  if ('unref' in channel) (channel as unknown as { unref(): void }).unref()
-  return channel
 }

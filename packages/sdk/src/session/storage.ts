@@ -51,3 +51,13 @@ export function attempt<T>(work: () => T): T | undefined {
     return undefined
   }
 }
+
+/** Calls `changed` for messages of other pages of this origin. Undefined in old browsers, and where the browser blocks storage. */
+export function openChannel(name: string, changed: () => void): BroadcastChannel | undefined {
+  const channel = attempt(() => new BroadcastChannel(name))
+  if (!channel) return undefined
+  channel.onmessage = changed
+  // Otherwise Node would not exit while the channel is open.
+  if ('unref' in channel) (channel as unknown as { unref(): void }).unref()
+  return channel
+}

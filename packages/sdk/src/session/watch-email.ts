@@ -2,7 +2,7 @@ import type { readPlayer } from '@svc/contract/players'
 
 import type { Platform } from '../http/platform.ts'
 import type { EmailDeps } from './email.ts'
-import { attempt } from './storage.ts'
+import { openChannel } from './storage.ts'
 
 /** The page that confirms an address posts here, for other pages of its origin. */
 const CONFIRMED = 'svc.email'
@@ -26,8 +26,7 @@ export function watchEmail(
       .catch(() => {})
       .finally(() => (asking = undefined))
   }
-  const confirmed = attempt(() => new BroadcastChannel(CONFIRMED))
-  if (confirmed) confirmed.onmessage = ask
+  const confirmed = openChannel(CONFIRMED, ask)
   signal.addEventListener('abort', () => confirmed?.close())
   page.addEventListener('focus', ask, { signal })
   return ask

@@ -157,7 +157,7 @@ export function buildEdge(
       })
       host({ path: '.auth/' }, 'router')
       const dashboard = openBuiltFolder(OWN_FILES.dashboard, buildDashboard)
-      dashboardPages(page, dashboard)
+      dashboardPages(page, dashboard, addresses)
       const docs = {
         docs: openFolder(OWN_FILES.docs),
         pictures: openUncachedFolder(join(OWN_FILES.docs, 'pictures')),

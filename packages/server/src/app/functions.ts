@@ -18,6 +18,7 @@ import {
   createOwnCalls,
   createOwners,
   createRoomCode,
+  createRoomLogs,
   createSpecs,
   createStates,
   createSuspensions,
@@ -206,11 +207,13 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     background.run(() => (isOverdue ? suspensions.suspend(developerId) : suspensions.resume(developerId))),
   )
   const wake = createWaking(store, { owners, engine })
+  const roomLogs = cluster.shared ? createRoomLogs({ owners, background, report }) : undefined
   const roomCode = createRoomCode(store, {
     states,
     specs,
     engine,
     usage,
+    logs: roomLogs,
     bindingCalls: createBindingCalls({ requestIds: createRequestIds(random), gateway, report }),
     background,
     isAvailable,
@@ -320,6 +323,9 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     async announceStop() {
       if (cluster.shared) await bus.publish(STOPPING_TOPIC, cluster.nodeId)
     },
-    stop: owners.stop,
+    async stop() {
+      await roomLogs?.flush()
+      await owners.stop()
+    },
   }
 }

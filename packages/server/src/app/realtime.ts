@@ -339,6 +339,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
 
     /** Shutdown, first phase: before requests are drained. */
     closeConnections: realtime.closeConnections,
+    /** When no request can arrive any more, and before functions are stopped: rooms with code make their last turn here. */
+    pauseRooms: actors.prepareRelease,
     /** Second phase: after requests are drained. */
     async releaseActors() {
       await actors.release()

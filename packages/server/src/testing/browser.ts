@@ -64,6 +64,7 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
       height = 844,
       dark = false,
       scripts = true,
+      touch = false,
       language = 'en',
       proxy = '',
       userAgent = '',
@@ -71,6 +72,7 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
       const context = await browser.newContext({
         viewport: { width, height },
         isMobile: width < 600,
+        hasTouch: touch,
         colorScheme: dark ? 'dark' : 'light',
         javaScriptEnabled: scripts,
         locale: language,

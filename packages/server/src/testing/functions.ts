@@ -4,7 +4,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 
 import { findOrInstall } from '../../../../scripts/programs.ts'
@@ -12,6 +11,7 @@ import { openFiles } from '../engines/blobs/files.ts'
 import { openWorkerd, type Tuning } from '../engines/functions/workerd/engine.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { FunctionCode, FunctionsSpec, Running } from '../platform/ports/functions-engine.ts'
+import { bodyText } from './body-text.ts'
 
 type Options = Tuning & {
   processesMax?: number
@@ -90,7 +90,12 @@ export async function get(
     body: null,
     requestId,
   })
-  return { status: response.status, headers: response.headers, text: await text(response.body), requestId }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await bodyText(response.body),
+    requestId,
+  }
 }
 
 /** Those of a WebSocket, as the gateway passes them on. */

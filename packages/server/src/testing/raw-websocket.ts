@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, mock, type TestContext } from 'node:test'
 
+import { Connection } from '../edge/realtime/connection.ts'
 import type { SocketHandlers, WebSocketConnection } from '../edge/realtime/websocket/connection.ts'
 import { acceptWebSocket } from '../edge/realtime/websocket/upgrade.ts'
 
@@ -205,6 +206,18 @@ export async function startLinks(options = { payloadBytesMax: 65_536 }) {
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }
+
+/** A connection of the service on the socket, before its client has authenticated. */
+export const connectionOn = (link: WebSocketConnection): Connection =>
+  new Connection(link, {
+    ref: 'a/1',
+    origin: undefined,
+    localAddress: '127.0.0.1',
+    clientAddress: '127.0.0.1',
+    nowMs: 0,
+    isLimited: true,
+    sent: { frames: 0 },
+  })
 
 /** For a whole test file, in which no peer is disconnected by time unless a test moves the timers. */
 export function linksOfFile(payloadBytesMax: number) {

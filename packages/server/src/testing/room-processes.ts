@@ -144,7 +144,8 @@ export const callsOf = (running: Running): Pick<RoomProcessSpec, 'onBindingCall'
       ({ status, headers, body }) => {
         const { connection: _, 'transfer-encoding': __, ...passed } = headers
         response.writeHead(status, passed)
-        pipeline(body, response, () => {})
+        if (Buffer.isBuffer(body)) response.end(body)
+        else pipeline(body, response, () => {})
       },
       () => response.destroy(),
     )

@@ -2,25 +2,25 @@ import { Button } from '../../ui/button.tsx'
 import { Slider } from '../../ui/field.tsx'
 import { PauseIcon, PlayIcon } from '../../ui/icons.ts'
 import { notifyError } from '../../ui/messages.tsx'
-import type { SimulatedPlayer } from './simulated-player.ts'
+import type { PlayerNetwork } from './player-network.ts'
 
-const LATENCY_MS_MAX = 2_000
-const LOSS_PERCENT_MAX = 50
+const LATENCY_MS_MAX = 1_000
+const LOSS_PERCENT_MAX = 20
+
+type Props = { name: string; network: PlayerNetwork }
 
 /** The network of one player: latency, loss, and a pause in which nothing arrives. */
-export function NetworkBar({ player }: { player: SimulatedPlayer }) {
-  const { latencyMs, lossPercent, paused } = player.network.value
-  const change = (changed: Partial<SimulatedPlayer['network']['value']>) =>
-    player.setNetwork(changed, notifyError)
+export function NetworkBar({ name, network }: Props) {
+  const { latencyMs, lossPercent, paused } = network.conditions.value
   return (
-    <div class="network-bar" role="group" aria-label={`Network of ${player.name}`}>
+    <div class="network-bar" role="group" aria-label={`Network of ${name}`}>
       <Slider
         label="Latency"
         value={latencyMs}
         max={LATENCY_MS_MAX}
         step={20}
         format={(value) => `${value} ms`}
-        change={(value) => change({ latencyMs: value })}
+        change={(value) => network.change({ latencyMs: value }, notifyError)}
       />
       <Slider
         label="Loss"
@@ -28,14 +28,14 @@ export function NetworkBar({ player }: { player: SimulatedPlayer }) {
         max={LOSS_PERCENT_MAX}
         step={1}
         format={(value) => `${value} %`}
-        change={(value) => change({ lossPercent: value })}
+        change={(value) => network.change({ lossPercent: value }, notifyError)}
       />
       <Button
         small
         icon={paused ? PlayIcon : PauseIcon}
         label={paused ? 'Continue the network' : 'Pause the network'}
         aria-pressed={paused}
-        onClick={() => change({ paused: !paused })}
+        onClick={() => network.change({ paused: !paused }, notifyError)}
       />
     </div>
   )

@@ -1,47 +1,24 @@
-import { signal } from '@preact/signals'
-import type { NetworkConditions } from '@svc/contract/playground'
-import { useEffect } from 'preact/hooks'
-
 import { call } from '../../developer.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
-import { useAction } from '../../ui/action.ts'
-import { Button, LinkButton } from '../../ui/button.tsx'
-import { LiveIcon, PlaygroundIcon, PlusIcon } from '../../ui/icons.ts'
-import { notifyError } from '../../ui/messages.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { LiveIcon, PlaygroundIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
-import { Card } from '../../ui/parts.tsx'
+import { Card, Segments, Snippet } from '../../ui/parts.tsx'
 import { EmptyState, Skeleton } from '../../ui/states.tsx'
-import { PlayerCard } from './player-card.tsx'
-import { createSimulatedPlayer, type SimulatedPlayer } from './simulated-player.ts'
+import { Consoles } from './consoles.tsx'
+import { Game } from './game.tsx'
+import type { Simulate } from './player-network.ts'
 
-const PLAYERS_MAX = 4
+const VIEWS = [
+  { id: 'game', title: 'Game' },
+  { id: 'consoles', title: 'Consoles' },
+] as const
 
-/** By project. They stay connected while other pages are open, so that Live shows them. */
-const players = signal<Readonly<Record<string, readonly SimulatedPlayer[]>>>({})
+const IS_THIS_MACHINE = /^(?:(?:.+\.)?localhost|127\.0\.0\.1)$/
 
-/** Up to four players with real sessions and real connections, in development only. `?players=4` in the address adds them. */
+/** Several players in one window, in development only: each with the game, or with a console if there is no game yet. */
 export default function Playground({ route }: { route: Route }) {
-  const config = useCall('readConfig', { params: route.params })
-  const modes = config.data?.config.multiplayer?.modes?.map(({ key }) => key) ?? []
-  const own = players.value[route.project.id] ?? []
-  const add = useAction(async (count: number) => {
-    const { key, sessions } = await call('createPlaygroundPlayers', {
-      params: route.params,
-      body: { count },
-    })
-    const simulate = (playerId: string, conditions: NetworkConditions) =>
-      call('simulateNetwork', { params: route.params, body: { playerId, ...conditions } })
-    const added = sessions.map((session) => createSimulatedPlayer(key, session, { simulate }))
-    for (const player of added) player.connect()
-    const all = [...(players.value[route.project.id] ?? []), ...added]
-    players.value = { ...players.value, [route.project.id]: all }
-    route.go('playground', '', { players: String(all.length) }, { replace: true })
-  }, notifyError)
-  const wanted = Math.min(Number.parseInt(route.query['players'] ?? '', 10) || 0, PLAYERS_MAX)
-  useEffect(() => {
-    if (route.env === 'development' && wanted > own.length) add.run(wanted - own.length)
-  }, [])
   if (route.env === 'production')
     return (
       <Page title="Playground">
@@ -50,52 +27,69 @@ export default function Playground({ route }: { route: Route }) {
         </EmptyState>
       </Page>
     )
+  return <Views route={route} />
+}
 
+function Views({ route }: { route: Route }) {
+  const { page, view } = route.query
+  const hosting = useCall('readHosting', { params: route.params })
+  const isLoading = page === undefined && hosting.data === undefined && hosting.error === null
+  const url = page === undefined ? hosting.data?.urls[0] : localPage(page)
+  const chosen = VIEWS.find(({ id }) => id === view)?.id ?? (page || url ? 'game' : 'consoles')
+  const simulate: Simulate = (playerId, conditions) =>
+    call('simulateNetwork', { params: route.params, body: { playerId, ...conditions } })
   return (
     <Page
       title="Playground"
       class="wide"
       side={
         <>
+          <Segments
+            label="View"
+            items={VIEWS}
+            chosen={chosen}
+            choose={(id) => route.go('playground', '', { page, view: id }, { replace: true })}
+          />
           <LinkButton icon={LiveIcon} href={route.href('live')}>
             Live
           </LinkButton>
-          <Button
-            kind="main"
-            icon={PlusIcon}
-            busy={add.busy}
-            disabled={own.length >= PLAYERS_MAX}
-            onClick={() => add.run(1)}
-          >
-            Add player
-          </Button>
         </>
       }
     >
-      {own.length === 0 && wanted > 0 && add.busy ? (
+      {isLoading ? (
         <Card>
           <Skeleton lines={8} />
         </Card>
-      ) : own.length === 0 ? (
-        <EmptyState
-          inCard
-          icon={PlaygroundIcon}
-          title="Try rooms without an app"
-          action={
-            <Button kind="main" busy={add.busy} onClick={() => add.run(2)}>
-              Add two players
-            </Button>
-          }
-        >
-          These players are real guests with real connections. They are deleted after 24 hours.
-        </EmptyState>
+      ) : chosen === 'consoles' ? (
+        <Consoles route={route} simulate={simulate} />
+      ) : url === undefined ? (
+        <NoGame isRefused={page !== undefined} />
       ) : (
-        <div class="playground">
-          {own.map((player) => (
-            <PlayerCard key={player.id} player={player} modes={modes} />
-          ))}
-        </div>
+        <Game route={route} url={url} simulate={simulate} />
       )}
     </Page>
   )
+}
+
+const NoGame = ({ isRefused }: { isRefused: boolean }) => (
+  <EmptyState
+    inCard
+    icon={PlaygroundIcon}
+    title={isRefused ? 'This page cannot be shown' : 'No version of the game is live'}
+    action={<Snippet code="svc play 4 --page http://localhost:5173" label="A page on your machine" />}
+  >
+    {isRefused
+      ? 'The Playground shows the hosted game or a page on your own machine: localhost or 127.0.0.1.'
+      : 'Deploy it with svc deploy, or show a page on your own machine.'}
+  </EmptyState>
+)
+
+/**
+ * The page of the address's `?page=`: only of the developer's own machine, because a link can lead here. Never a page of the dashboard's
+ * origin: a frame with its scripts and its origin could use the session of the developer. Undefined if it is refused.
+ */
+function localPage(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || !IS_THIS_MACHINE.test(url.hostname)) return undefined
+  return url.origin === location.origin ? undefined : url.href
 }

@@ -33,7 +33,7 @@ export type AuditStore = ReturnType<typeof createAuditStore>
 /** The entries of the audit log, and the last one of each project. */
 export const createAuditStore = (db: Database) => ({
   list: (page: { projectId: string; before: number; limit: number }, env: string | null) =>
-    env === null ? db.all(listEntries, page) : db.scan(listEntriesOf, { ...page, env }),
+    env === null ? db.all(listEntries, page) : db.all(listEntriesOf, { ...page, env }),
   /** Entries of a range of numbers that pass the filter, newest first. */
   search: (
     projectId: string,

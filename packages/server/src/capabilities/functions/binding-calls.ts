@@ -38,11 +38,12 @@ export function createBindingCalls({ requestIds, gateway, report }: BindingCallD
         try {
           response.writeHead(status, responseHeaders(headers))
         } catch (error) {
-          body.destroy()
+          if (!Buffer.isBuffer(body)) body.destroy()
           throw error
         }
         // Either end may fail; then the other one is destroyed.
-        pipeline(body, response, () => {})
+        if (Buffer.isBuffer(body)) response.end(body)
+        else pipeline(body, response, () => {})
       })
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) report({ environmentId, err: error })

@@ -54,7 +54,12 @@ export function createOwnCalls({ ids, send }: OwnCallDeps) {
 }
 
 /** Undefined if there are more bytes. */
-async function readText(body: Readable, bytesMax: number, signal: AbortSignal): Promise<string | undefined> {
+async function readText(
+  body: Buffer | Readable,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (Buffer.isBuffer(body)) return body.length > bytesMax ? undefined : body.toString()
   const chunks: Buffer[] = []
   let bytes = 0
   signal.addEventListener('abort', () => body.destroy(), { once: true })

@@ -10,6 +10,7 @@ import {
   startFunctionsService,
 } from '../../testing/deployed-functions.ts'
 import { browserFor } from '../../testing/hosted-apps.ts'
+import { comesTrue } from '../../testing/in-time.ts'
 import { modulesWithRooms, openTestRoom } from '../../testing/room-code.ts'
 import { runs } from '../../testing/runs.ts'
 import { engines, type Service } from '../../testing/service.ts'
@@ -64,6 +65,7 @@ const USES = {
     return { status: response.status, body: await response.json() }
   },
   callWithBody: (env, { bytes }) => USES.call(env, { path: '/unread', method: 'POST', body: 'x'.repeat(bytes) }),
+  print: (env, { text }) => console.log(text),
   async objects({ OBJECTS }) {
     try { return String(OBJECTS.idFromName('a')) } catch (error) { return error.message }
   },
@@ -194,6 +196,21 @@ suite(
       const bytes = runs(5_000_000, 60_000_000)
       assert.equal(await room.ask('putFile', { bytes }), bytes)
       assert.equal(await room.ask('getFile'), bytes)
+      await room.process.stop()
+    })
+
+    test('[RWC-57] log lines of a room on another node are in the log of the functions, once, on every node', async () => {
+      const room = await openRoom(service.other, service)
+      await room.ask('print', { text: 'printed in a room' })
+      const server = service.other.withKey(room.development.secretKey)
+      for (const read of [room.development.server, server]) {
+        const lines = async () => (await read('GET', `${FUNCTIONS}/logs?q=printed`)).body.lines
+        await comesTrue('the line is there', async () => (await lines()).length > 0)
+        assert.deepEqual(
+          (await lines()).map(({ message, requestId }: Record<string, string>) => [message, requestId]),
+          [['printed in a room', 'rom_1']],
+        )
+      }
       await room.process.stop()
     })
 

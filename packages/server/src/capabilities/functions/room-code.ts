@@ -7,6 +7,7 @@ import type { FunctionsEngine } from '../../platform/ports/functions-engine.ts'
 import type { RoomProcess, RoomProcessSpec } from '../../platform/ports/room-process.ts'
 import type { BindingCalls } from './binding-calls.ts'
 import type { Specs } from './owners/specs.ts'
+import type { RoomLogs } from './room-logs.ts'
 import { isRunnable, manifestOf, type State, type States } from './states.ts'
 import type { FunctionsStore } from './store.ts'
 import type { Usage } from './usage.ts'
@@ -17,6 +18,8 @@ type RoomCodeDeps = {
   engine: Pick<FunctionsEngine, 'startRooms'>
   usage: Pick<Usage, 'meter'>
   bindingCalls: BindingCalls
+  /** Undefined where no other node can own the functions. */
+  logs: RoomLogs | undefined
   background: Pick<Background, 'run'>
   /** Whether this service can run functions; it does not change. */
   isAvailable(): Promise<boolean>
@@ -78,6 +81,7 @@ export function createRoomCode(store: FunctionsStore, deps: RoomCodeDeps) {
     const version = await store.version(environmentId, versionId)
     if (!version) throw new ApiError('deployment_not_found')
     const { toBinding, toFunctions } = deps.bindingCalls
+    const { dataId } = state
     return {
       ...(await specs.ofVersion(environment, state, {
         blobKey: version.blobKey,
@@ -85,6 +89,7 @@ export function createRoomCode(store: FunctionsStore, deps: RoomCodeDeps) {
       })),
       onBindingCall: (...call) => toBinding(environment, ...call),
       onFunctionsCall: (...call) => toFunctions(environment, ...call),
+      ...(deps.logs && { onLine: (line) => deps.logs?.add(environmentId, dataId, line) }),
     }
   }
 

@@ -1,6 +1,20 @@
-import type { Position } from './entries-store.ts'
+/** A value on a board. */
+export type Entry = { playerId: string; value: number; tie: number }
+/**
+ * A position in the order of a board: value, then tie, then the player's id, so that no two entries are equal. `playerId` may also be a
+ * text between the ids of two entries, see `positionAfter`.
+ */
+export type Position = Entry
 
 type Direction = 'desc' | 'asc'
+
+/** Compares positions: the better one first. */
+export const byRank =
+  (direction: Direction) =>
+  (a: Position, b: Position): number =>
+    (direction === 'desc' ? 1 : -1) * (b.value - a.value || b.tie - a.tie || order(b.playerId, a.playerId))
+
+const order = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
 
 /** Takes the place of a player's id: the position after all entries with this value and tie. Every id is before `~`. */
 export const afterAll = (direction: Direction): string => (direction === 'asc' ? '~' : '')

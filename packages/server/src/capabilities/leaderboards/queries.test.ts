@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import pg from 'pg'
 
-import type { Database } from '../../engines/database/database.ts'
 import { rankedStat } from '../../platform/ports/ranking.ts'
 import { newBoardGame } from '../../testing/leaderboards.ts'
+import { sentBy } from '../../testing/sent-statements.ts'
 import { suite } from '../../testing/suite.ts'
 import { joinAge } from '../moderation/index.ts'
 import { joinPlayer } from '../players/index.ts'
@@ -19,48 +19,6 @@ const BOARD = 900_001
 const PLAYERS = 30_000
 
 const joinProfile: JoinProfile = (rows) => joinAge(joinPlayer(rows))
-
-/** All statements that `work` runs, as text with their values. */
-async function sentBy(db: Database, work: (db: Database) => Promise<unknown>) {
-  const sent: { sql: string; values: unknown[] }[] = []
-  const { prepare } = await import('../../engines/database/statement.ts')
-  const {
-    Kysely,
-    DummyDriver,
-    PostgresAdapter,
-    PostgresQueryCompiler,
-    PostgresIntrospector,
-    SqliteAdapter,
-    SqliteQueryCompiler,
-    SqliteIntrospector,
-  } = await import('kysely')
-  const dialect =
-    db.engine === 'sqlite'
-      ? {
-          createAdapter: () => new SqliteAdapter(),
-          createQueryCompiler: () => new SqliteQueryCompiler(),
-          createIntrospector: (k: never) => new SqliteIntrospector(k),
-        }
-      : {
-          createAdapter: () => new PostgresAdapter(),
-          createQueryCompiler: () => new PostgresQueryCompiler(),
-          createIntrospector: (k: never) => new PostgresIntrospector(k),
-        }
-  const compiler = new Kysely<never>({
-    dialect: { ...dialect, createDriver: () => new DummyDriver() } as never,
-  })
-  const note = (statement: never, values: never) => {
-    const { sql, bind } = prepare(compiler as never, statement)
-    sent.push({ sql, values: bind(values) })
-  }
-  const recording = {
-    ...db,
-    first: (statement: never, values: never) => (note(statement, values), db.first(statement, values)),
-    all: (statement: never, values: never) => (note(statement, values), db.all(statement, values)),
-  }
-  await work(recording as Database)
-  return sent
-}
 
 suite('queries of leaderboards', {}, ({ service, engine }) => {
   const raw = <R>(sql: string, values: unknown[] = []) =>
@@ -100,7 +58,7 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
     await vacuum()
 
     for (const direction of ['desc', 'asc'] as const) {
-      const board = { id: BOARD, period: 'daily' as const, direction }
+      const board = { id: BOARD, environmentId: 'env_plan', period: 'daily' as const, direction }
       const mine = { value: 500, tie: -100, playerId: 'ply_000100' }
       const sent = await sentBy(service.db, async (db) => {
         const entries = createEntryStore(db, joinProfile)
@@ -124,7 +82,11 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
         const plan = (await raw<Record<string, string>>(`${explain}${sql}`, values))
           .map((row) => row['detail'] ?? row['QUERY PLAN'])
           .join('\n')
-        assert.match(plan, /stats_daily/, `${sql}\n${plan}`)
+        assert.match(
+          plan,
+          /COVERING INDEX stats_daily|Index Only Scan (Backward )?using stats_daily/,
+          `${sql}\n${plan}`,
+        )
         assert.doesNotMatch(
           plan,
           /\bSCAN stats\b|TEMP B-TREE|Seq Scan|Sort|Gather|Workers/,

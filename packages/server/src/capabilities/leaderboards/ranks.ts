@@ -14,7 +14,7 @@ import {
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Board, BoardStore } from './boards-store.ts'
 import type { EntryStore, Position } from './entries-store.ts'
-import { afterAll, isTied, positionAfter } from './positions.ts'
+import { afterAll, byRank, isTied, positionAfter } from './positions.ts'
 
 export type RankDeps = { clock: Clock; background: Pick<Background, 'run'>; entries: EntryStore }
 export type Ranks = ReturnType<typeof createRanks>
@@ -147,9 +147,9 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
 
 /** How many of the positions are better; they are in order. */
 function betterThan(positions: Checkpoint['positions'], mine: Position, direction: 'desc' | 'asc'): number {
-  const sign = direction === 'desc' ? 1 : -1
+  const compare = byRank(direction)
   const isBetter = ([value, tie, after = afterAll(direction)]: StoredPosition) =>
-    sign * (value - mine.value || tie - mine.tie || order(after, mine.playerId)) > 0
+    compare({ value, tie, playerId: after }, mine) < 0
   let [low, high] = [0, positions.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -160,5 +160,4 @@ function betterThan(positions: Checkpoint['positions'], mine: Position, directio
   return low
 }
 
-const order = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1)
 const isoAt = (atMs: number) => new Date(atMs).toISOString()

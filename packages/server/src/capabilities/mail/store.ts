@@ -30,8 +30,11 @@ export const createOutboxStore = (db: Database) => ({
 
   /** Newest first: the mails of the environment, and those to the address `developer` (none when empty); optionally with one status only. */
   async page({ environmentId, developer, ...page }: MailPage) {
+    const { status, ...all } = page
     const [own, toOwner] = await Promise.all([
-      db.scan(listPage, { environmentId, ...page }),
+      status === null
+        ? db.all(listPage, { environmentId, ...all })
+        : db.all(listPageWith, { environmentId, ...all, status }),
       developer === '' ? [] : db.scan(listPageTo, { developer, ...page }),
     ])
     return newestFirst([...own, ...toOwner], page.limit)
@@ -143,19 +146,19 @@ const fail = statement((q, failure: Failure) =>
   claimed(q, failure).set({ lastError: failure.lastError, status: 'failed' }),
 )
 
-const newestOf = (q: Kysely<Tables>, { before, limit, status }: Page) =>
-  q
-    .selectFrom('mail_outbox')
-    .selectAll()
-    .where('status', '=', (row) => row.fn.coalesce(row.val(status), 'status'))
-    .where('id', '<', before)
-    .orderBy('id', 'desc')
-    .limit(limit)
-const listPage = statement((q, page: Page & { environmentId: string }) =>
+const newestOf = (q: Kysely<Tables>, { before, limit }: Omit<Page, 'status'>) =>
+  q.selectFrom('mail_outbox').selectAll().where('id', '<', before).orderBy('id', 'desc').limit(limit)
+type OwnPage = Omit<Page, 'status'> & { environmentId: string }
+const listPage = statement((q, page: OwnPage) =>
   newestOf(q, page).where('environmentId', '=', page.environmentId),
 )
+const listPageWith = statement((q, page: OwnPage & { status: string }) =>
+  newestOf(q, page).where((e) => e.and({ environmentId: page.environmentId, status: page.status })),
+)
 const listPageTo = statement((q, page: Page & { developer: string }) =>
-  newestOf(q, page).where((e) => e.and({ environmentId: null, recipient: page.developer })),
+  newestOf(q, page)
+    .where((e) => e.and({ environmentId: null, recipient: page.developer }))
+    .where('status', '=', (row) => row.fn.coalesce(row.val(page.status), 'status')),
 )
 const listNewest = statement((q, { environmentId }: { environmentId: string }) =>
   q

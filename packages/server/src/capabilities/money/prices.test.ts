@@ -8,6 +8,7 @@ import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 import { costsOf, DEFAULT_PRICES, NO_PRICES, type Quantities, readPrices } from './prices.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../../../docs/guide/pricing.md')
+const ROOMS_GUIDE = join(GUIDE, '../rooms-with-code.md')
 const HOURS_PER_MONTH = 730
 /** The rows of the examples in the guide. */
 const COMPONENTS: Record<string, UsageComponent> = {
@@ -45,7 +46,8 @@ test('[MON-07] every component has a price, and the guide has the same ones', ()
 test('[MON-07] the costs of the examples in the guide are those of the prices', () => {
   const examples = readFileSync(GUIDE, 'utf8').split(/^### /m).slice(1)
   assert.equal(examples.length, 3)
-  for (const example of examples) {
+  const [, ofRooms = ''] = readFileSync(ROOMS_GUIDE, 'utf8').split('## What it costs')
+  for (const example of [...examples, ofRooms]) {
     const rows = [...example.matchAll(/^\| ([\w ]+) \| ([\d,]+)( MiB)? \| (\$[\d.]+) \|$/gm)]
     const quantities: Quantities = Object.fromEntries(
       rows.map(([, label = '', number = '', isStored]) => {

@@ -46,7 +46,7 @@ export const createUsageStore = (db: Database) => ({
     (await db.all(listOpenPeriods, { developerId })).map(({ period }) => period),
   /** Charges of a month in the order they were booked; the reference ends with all that was due by then. */
   charges: (developerId: string, period: string) =>
-    db.scan(listCharges, { developerId, description: `Usage of ${period}` }),
+    db.all(listCharges, { developerId, description: `Usage of ${period}` }),
   /** Charged months in the order of developers and months. */
   listPeriods: (developerId: string) => db.all(listPeriods, { developerId }),
 })

@@ -1,5 +1,6 @@
 import { type Database, statement } from '../../engines/database/database.ts'
 import { deleteBefore } from '../../engines/database/row-statements.ts'
+import { keptSums, removeSumsBefore } from './sums-store.ts'
 
 export type ActivityStore = ReturnType<typeof createActivityStore>
 
@@ -12,10 +13,18 @@ export const createActivityStore = (db: Database) => ({
     if (isNewDay) await db.run(insertDay, { environmentId, playerId, day: at.slice(0, 10) })
     await db.run(setLastSeen, { environmentId, playerId, at })
   },
-  countByDay: (environmentId: string, from: string) => db.scan(countByDay, { environmentId, from }),
-  deleteBefore: (day: string) => db.run(removeDaysBefore, { day }),
+  sums: {
+    ...keptSums(db, 'active'),
+    sum: (environmentId: string, from: string, to: string) =>
+      db.scan(countByDay, { environmentId, from, to }),
+  },
+  async deleteBefore(day: string) {
+    await db.run(removeDaysBefore, { day })
+    await db.run(removeSumsBefore, { day })
+  },
 })
 
+type Range = { environmentId: string; from: string; to: string }
 type Day = { environmentId: string; playerId: string; day: string }
 type Moment = { environmentId: string; playerId: string; at: string }
 
@@ -40,12 +49,13 @@ const setLastSeen = statement((q, { environmentId, playerId, at }: Moment) =>
     .where((e) => e.and({ environmentId, id: playerId }))
     .where('lastSeenAt', '<', at),
 )
-const countByDay = statement((q, { environmentId, from }: { environmentId: string; from: string }) =>
+const countByDay = statement((q, { environmentId, from, to }: Range) =>
   q
     .selectFrom('players_days')
     .select((e) => ['day', e.fn.countAll<number>().as('players')])
     .where('environmentId', '=', environmentId)
     .where('day', '>=', from)
+    .where('day', '<=', to)
     .groupBy('day'),
 )
 const removeDaysBefore = deleteBefore('players_days', 'day')

@@ -1,5 +1,6 @@
 import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, MINUTE_MS, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { createDaySums } from '../../platform/time/day-sums.ts'
 import type { ActivityStore, Seen } from './activity-store.ts'
 
 export type Activity = ReturnType<typeof createActivity>
@@ -23,6 +24,7 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
   const notedMs = new Map<string, number>()
   const waiting = new Map<string, Seen>()
   let timer: NodeJS.Timeout | undefined
+  const sums = createDaySums({ ...store.sums, rowsIn: ({ players }) => players }, { players: 0 }, clock)
 
   function writeSoon() {
     timer ??= setTimeout(() => background.run(() => write()), WRITE_WITHIN_MS).unref()
@@ -80,10 +82,7 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
       const dates = Array.from({ length: days }, (_, i) =>
         timestamp(clock, (i + 1 - days) * DAY_MS).slice(0, 10),
       )
-      const counts = new Map(
-        (await store.countByDay(environmentId, dates[0] ?? '')).map(({ day, players }) => [day, players]),
-      )
-      return dates.map((date) => ({ date, count: counts.get(date) ?? 0 }))
+      return (await sums(environmentId, dates)).map(({ day, players }) => ({ date: day, count: players }))
     },
 
     purgeExpired: () => store.deleteBefore(timestamp(clock, -60 * DAY_MS).slice(0, 10)),

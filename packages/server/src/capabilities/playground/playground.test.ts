@@ -7,8 +7,8 @@ import { connect } from '../../testing/sockets.ts'
 import { suite } from '../../testing/suite.ts'
 
 suite('the playground', { features: { multiplayer: true } }, ({ service, project }) => {
-  const create = (count: unknown, side = project.development) =>
-    project.developer.call('POST', `${side.path}/playground/players`, { count })
+  const create = (count: unknown, side = project.development, more: object = {}) =>
+    project.developer.call('POST', `${side.path}/playground/players`, { count, ...more })
 
   test('[DSH-15] it creates guests that can play with the key, in development only', async () => {
     const { body } = await create(4)
@@ -20,6 +20,8 @@ suite('the playground', { features: { multiplayer: true } }, ({ service, project
     const socket = await connect(service, { publishableKey: body.key }, asGuest(app, body.sessions[0]))
     await socket.close()
 
+    const { body: third } = await create(1, project.development, { firstNumber: 3 })
+    assert.equal(third.sessions[0].player.displayName, 'Player 3')
     for (const count of [0, 5, 1.5, '2', null]) assert.equal((await create(count)).status, 400)
     const production = await create(1, project.production)
     assert.equal(production.body.error.code, 'not_found')

@@ -42,11 +42,14 @@ export function createPlayground(store: PlaygroundStore, deps: PlaygroundDeps) {
   }
 
   return {
-    async create(environment: Environment, { count }: { count: number }) {
+    async create(
+      environment: Environment,
+      { count, firstNumber = 1 }: { count: number; firstNumber?: number | undefined },
+    ) {
       if (environment.name !== 'development') throw new ApiError('not_found')
       requireAdmitted(await counters.admit(`playground:${environment.id}`, HOUR_MS, CALLS_PER_HOUR_MAX))
       const sessions: SessionView[] = []
-      for (let number = 1; number <= count; number++) sessions.push(await newPlayer(environment, number))
+      for (let at = 0; at < count; at++) sessions.push(await newPlayer(environment, firstNumber + at))
       return { key: await keyOf(environment), sessions }
     },
 

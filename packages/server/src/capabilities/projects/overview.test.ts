@@ -79,6 +79,26 @@ suite('the overview of an environment', {}, ({ service }) => {
     assert.deepEqual(apart.body.days, [{ date: dayBefore(0), actives: 0, newPlayers: 0, bans: 0 }])
   })
 
+  test('[DSH-03] days that are over stay as they were counted, also on an upgraded database and after a deletion', async () => {
+    const project = await service.newProject()
+    const { development, developer } = project
+    const activity = async (days: number) =>
+      (await developer.call('GET', `${development.path}/activity?days=${days}`)).body.days
+    const { id } = await newGuest(development)
+    await newGuest(development)
+    await service.everyMinute()
+    service.clock.advance(2 * DAY_MS)
+
+    // The first read sums the rows of the version before.
+    const first = await activity(3)
+    assert.deepEqual(first[0], { date: dayBefore(2), actives: 2, newPlayers: 2, bans: 0 })
+    assert.equal((await development.server('POST', `/v1/admin/players/${id}/delete`)).status, 200)
+    assert.deepEqual(await activity(3), first)
+    assert.deepEqual((await activity(60)).slice(-3), first)
+    await newGuest(development)
+    assert.deepEqual((await activity(1))[0], { date: dayBefore(0), actives: 1, newPlayers: 1, bans: 0 })
+  })
+
   test('[DSH-04] the list of projects shows players, connections and the live version of each environment', async () => {
     const game = await newGame(service)
     const { developer } = game.project

@@ -16,7 +16,7 @@ type OverviewDeps = {
   playerCounts: PerEnvironment<{ total: number; guests: number; banned: number }>
   /** The last `days` days, oldest first. */
   dailyActives(environmentId: string, days: number): Promise<{ date: string; count: number }[]>
-  newPlayersByDay(environmentId: string, sinceMs: number): Promise<ByDay>
+  newPlayersByDay(environmentId: string, days: readonly string[]): Promise<ByDay>
   bansByDay(environmentId: string, sinceMs: number): Promise<ByDay>
   online: PerEnvironment<number>
   /** In the order of the ids. */
@@ -75,9 +75,12 @@ export function createOverview(deps: OverviewDeps) {
     async activity({ id }: Environment, { days = ACTIVE_DAYS }: { days?: number }) {
       const nowMs = millisecondsOf(clock)
       const sinceMs = (Math.floor(nowMs / DAY_MS) + 1 - days) * DAY_MS
-      const [actives, created, banned] = await Promise.all([
-        dailyActives(id, days),
-        newPlayersByDay(id, sinceMs),
+      const actives = await dailyActives(id, days)
+      const [created, banned] = await Promise.all([
+        newPlayersByDay(
+          id,
+          actives.map(({ date }) => date),
+        ),
         bansByDay(id, sinceMs),
       ])
       return {

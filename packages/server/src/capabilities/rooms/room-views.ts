@@ -40,7 +40,7 @@ export function liveViewOf(facts: RoomFacts, { node, messagesPerSecond, code }: 
     ...info,
     metadata: new RawJson(metadata),
     locked: facts.isLocked,
-    hostId: facts.hostId,
+    hostId: facts.hostId === '' ? null : facts.hostId,
     stateBytes: code?.stateBytes ?? facts.state.bytes,
     node,
     messagesPerSecond,

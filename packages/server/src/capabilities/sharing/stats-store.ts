@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely'
 
 import { type Database, statement, type Tables } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
+import { insertNew } from '../../engines/database/row-statements.ts'
 
 export type StatStore = ReturnType<typeof createStatStore>
 
@@ -11,7 +12,14 @@ type Page = { limit: number }
 
 /** The sums of visits. */
 export const createStatStore = (db: Database) => ({
-  days: (range: Range) => db.scan(sumDays, range),
+  sums: {
+    kept: (environmentId: string, from: string, to: string) => db.all(listSums, { environmentId, from, to }),
+    sum: (environmentId: string, from: string, to: string) => db.scan(sumDays, { environmentId, from, to }),
+    keep: (environmentId: string, sums: readonly Omit<Tables['sharing_sums'], 'environmentId'>[]) =>
+      db.pipelined((queries) =>
+        Promise.all(sums.map((sum) => queries.run(insertSum, { environmentId, ...sum }))),
+      ),
+  },
   daysOf: (range: OfLink) => db.all(sumDaysOf, range),
   /** Most visited first; `label` and `kind` are null for a link that was deleted. */
   async links(range: Range & Page) {
@@ -38,7 +46,22 @@ const sums = (e: ExpressionBuilder<Tables, 'sharing_days'>) => [
   e.fn.sum<number>('plays').as('plays'),
 ]
 
-const sumDays = statement((q, range: Range) => inRange(q, range).select('day').select(sums).groupBy('day'))
+const sumDays = statement((q, range: Range) =>
+  inRange(q, range)
+    .select((e) => ['day', e.fn.countAll<number>().as('links')])
+    .select(sums)
+    .groupBy('day'),
+)
+const sumColumns = ['day', 'links', 'visits', 'newPlayers', 'plays'] as const
+const listSums = statement((q, { environmentId, from, to }: Range) =>
+  q
+    .selectFrom('sharing_sums')
+    .select(sumColumns)
+    .where('environmentId', '=', environmentId)
+    .where('day', '>=', from)
+    .where('day', '<=', to),
+)
+const insertSum = insertNew('sharing_sums', ['environmentId', ...sumColumns], ['environmentId', 'day'])
 const sumDaysOf = statement((q, range: OfLink) =>
   inRange(q, range).select(['day', 'visits', 'newPlayers', 'plays']).where('shareId', '=', range.shareId),
 )

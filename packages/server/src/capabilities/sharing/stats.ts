@@ -4,27 +4,48 @@ import type { ShareKind, ShareStats } from '@svc/contract/sharing'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { createCache } from '../../platform/memory/cache.ts'
+import { scanTtlMs } from '../../platform/memory/scan-ttl.ts'
+import { createDaySums } from '../../platform/time/day-sums.ts'
 import type { StatStore } from './stats-store.ts'
 
 export type Stats = ReturnType<typeof createStats>
 
 type Query = { from?: string; to?: string; shareId?: string; limit?: number }
 type Sums = { visits: number; newPlayers: number; plays: number }
+type MostVisited = { environmentId: string; from: string; to: string; limit: number }
 type Named = { shareId: string; label: string | null; kind: string | null }
 
 const DAYS_BY_DEFAULT = 30
 const LINKS_BY_DEFAULT = 100
+/** Of a list: it groups the rows by link and sorts the links. */
+const MICROS_PER_ROW = 1
 const NONE: Sums = { visits: 0, newPlayers: 0, plays: 0 }
 
 /** Sums of visits, by UTC days, both ends included (SHR-05). */
 export function createStats(store: StatStore, clock: Clock) {
-  async function ofAll(range: { environmentId: string; from: string; to: string }, limit: number) {
-    const links = (await store.links({ ...range, limit })).map((link) => rowOf(link, link))
+  const sums = createDaySums({ ...store.sums, rowsIn: ({ links }) => links }, { ...NONE, links: 0 }, clock)
+  /** No index has the sums of links over a range of days: a list for which very many rows were read is cached. */
+  const mostVisited = createCache({
+    async read(key) {
+      const { rows, ...range } = JSON.parse(key) as MostVisited & { rows: number }
+      return { rows, links: await store.links(range) }
+    },
+    ttlMs: ({ rows }) => scanTtlMs(rows, MICROS_PER_ROW),
+    entriesMax: 100,
+  })
+
+  async function ofAll(range: MostVisited, count: number) {
+    const { limit } = range
+    // Rounded up, so that the next visit does not change the key.
+    const rows = 2 ** Math.ceil(Math.log2(count + 1))
+    const visited = await mostVisited.get(JSON.stringify({ ...range, rows }))
+    const links = visited.links.map((link) => rowOf(link, link))
     if (links.length >= limit) return links
     // Tracked links are listed before their first visit, too: there is no other list of them.
-    const visited = new Set(links.map(({ shareId }) => shareId))
+    const ids = new Set(links.map(({ shareId }) => shareId))
     const tracked = await store.tracked(range.environmentId, LIMITS.trackedLinksMax)
-    const unvisited = tracked.filter(({ shareId }) => !visited.has(shareId))
+    const unvisited = tracked.filter(({ shareId }) => !ids.has(shareId))
     return [...links, ...unvisited.map((link) => rowOf(link, NONE))].slice(0, limit)
   }
 
@@ -40,7 +61,9 @@ export function createStats(store: StatStore, clock: Clock) {
         const totals = totalsOf(await store.daysOf({ ...range, shareId }), days)
         return { from, to, ...totals, links: [rowOf(link, totals.totals)] }
       }
-      return { from, to, ...totalsOf(await store.days(range), days), links: await ofAll(range, limit) }
+      const rows = await sums(environmentId, days)
+      const count = rows.reduce((sum, { links }) => sum + links, 0)
+      return { from, to, ...totalsOf(rows, days), links: await ofAll({ ...range, limit }, count) }
     },
   }
 }

@@ -5,19 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { closesOf, startLinks } from '../../testing/raw-websocket.ts'
-import { Connection } from './connection.ts'
+import { closesOf, connectionOn, startLinks } from '../../testing/raw-websocket.ts'
 import { textFrame } from './websocket/frame.ts'
 
-const FROM = {
-  ref: 'a/1',
-  origin: undefined,
-  localAddress: '127.0.0.1',
-  clientAddress: '127.0.0.1',
-  nowMs: 0,
-  isLimited: true,
-  sent: { frames: 0 },
-}
 const MIB = 1024 * 1024
 
 describe('a client that stops reading', () => {
@@ -28,7 +18,7 @@ describe('a client that stops reading', () => {
   for (const messageBytes of [100, 16_384, 65_000])
     test(`[WSK-17] is disconnected with slow_consumer before 2 MiB are queued, with messages of ${messageBytes} bytes`, async () => {
       const { client, link, received } = await links.open()
-      const connection = new Connection(link, FROM)
+      const connection = connectionOn(link)
       const frame = textFrame('x'.repeat(messageBytes))
       client.socket.pause()
       let queuedBytesMost = 0
@@ -49,7 +39,7 @@ describe('a client that stops reading', () => {
   /** A connection whose network buffers are full. */
   async function openBehind() {
     const opened = await links.open()
-    const connection = new Connection(opened.link, FROM)
+    const connection = connectionOn(opened.link)
     opened.client.socket.pause()
     while (!opened.link.isBackpressured) {
       connection.sendEvent({ t: 'filling', data: 'x'.repeat(10_000) })
@@ -112,7 +102,7 @@ describe('a client that stops reading', () => {
 
   test('[WSK-17] that resumes reading receives close code 4029 slow_consumer', async () => {
     const { client, link } = await links.open()
-    const connection = new Connection(link, FROM)
+    const connection = connectionOn(link)
     client.socket.pause()
     while (link.isOpen) {
       connection.sendEvent({ t: 'message', data: 'x'.repeat(10_000) })

@@ -11,23 +11,14 @@ import {
   closesOf,
   clientFrame,
   clientText,
+  connectionOn,
   type RawClient,
   type ServerFrame,
   startLinks,
   textsOf,
 } from '../../testing/raw-websocket.ts'
-import { Connection } from './connection.ts'
 import { simulateNetwork } from './simulated-network.ts'
 
-const FROM = {
-  ref: 'a/1',
-  origin: undefined,
-  localAddress: '127.0.0.1',
-  clientAddress: '127.0.0.1',
-  nowMs: 0,
-  isLimited: true,
-  sent: { frames: 0 },
-}
 const GOOD = { latencyMs: 0, lossPercent: 0, paused: false }
 
 /** Every third value is as small as can be: the frame is lost. */
@@ -51,7 +42,7 @@ describe('a simulated network', () => {
     const timers = createTimers(clock)
     const opened = await links.open()
     clients.push(opened.client)
-    const connection = new Connection(opened.link, FROM)
+    const connection = connectionOn(opened.link)
     const { on } = opened.link
     const nowMs = () => clock.now().getTime()
     const network = simulateNetwork(connection, { ...GOOD, ...conditions }, { timers, nowMs, random })

@@ -66,7 +66,7 @@ export type Actor<Snapshot> = {
   memberDisconnected(member: ConnectionRef): void
   /** The state from which the next owner starts, stored as JSON; undefined if there is nothing to keep. */
   snapshot(): Snapshot | undefined
-  /** Called when this node stops, before the last `snapshot`, for what takes a moment. It is not waited for longer than 2 s. */
+  /** Called when this node stops, before the last `snapshot` and perhaps twice, for what takes a moment. It is not waited for longer than 2 s. */
   beforeRelease?(): Promise<void>
   /**
    * Called once, when the actor ends, moves to another node or its node stops: release here what does not end by itself. Timers are

@@ -346,6 +346,12 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     return cluster.saveSnapshot(localActor.name, localActor.fence, serialize(snapshot))
   }
 
+  /** Lets the actors of this node do what takes a moment before their last snapshot. */
+  async function prepareRelease() {
+    const preparing = [...localActors.values()].map(async ({ actor }) => actor.beforeRelease?.())
+    await Promise.race([Promise.allSettled(preparing), pause(PREPARE_RELEASE_MS, undefined, { ref: false })])
+  }
+
   return {
     ask: ask as Ask,
     connectionClosed: memberships.connectionClosed,
@@ -376,14 +382,12 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
           .map(({ actor }) => actor as A)
     },
 
+    prepareRelease,
+
     /** Releases every actor: the next node that asks for it opens it. Close the connections of this node before. */
     async release() {
       clearInterval(snapshotTimer)
-      const preparing = [...localActors.values()].map(async ({ actor }) => actor.beforeRelease?.())
-      await Promise.race([
-        Promise.allSettled(preparing),
-        pause(PREPARE_RELEASE_MS, undefined, { ref: false }),
-      ])
+      await prepareRelease()
       for (const localActor of localActors.values()) {
         const { name, fence, actor } = localActor
         const snapshot = actor.snapshot()

@@ -12,15 +12,15 @@ export type Cache<T> = {
   clear(): void
 }
 
-type Entry<T> = { value: Awaitable<T>; readAt: number }
+type Entry<T> = { value: Awaitable<T>; readAt: number; ttlMs: number }
 
 /**
  * Read-through cache with a TTL, which limits the effect of a lost invalidation. Concurrent misses share one read; a read
- * invalidated while in flight is not cached.
+ * invalidated while in flight is not cached. The TTL may depend on the value: 0 means that it is not cached.
  */
 export function createCache<T>(options: {
   read(key: string): Promise<T>
-  ttlMs: number
+  ttlMs: number | ((value: T) => number)
   entriesMax: number
   now?: Monotonic
 }): Cache<T> {
@@ -30,13 +30,16 @@ export function createCache<T>(options: {
   return {
     get(key) {
       const known = entries.get(key)
-      if (known && now() - known.readAt < ttlMs) return known.value
+      if (known && now() - known.readAt < known.ttlMs) return known.value
 
       const value = read(key)
-      const entry: Entry<T> = { value, readAt: now() }
+      const entry: Entry<T> = { value, readAt: now(), ttlMs: typeof ttlMs === 'number' ? ttlMs : Infinity }
       setBounded(entries, key, entry, entriesMax)
       value.then(
-        (known) => (entry.value = known),
+        (known) => {
+          entry.value = known
+          if (typeof ttlMs === 'function') entry.ttlMs = ttlMs(known)
+        },
         // A failed read is not cached.
         () => entries.get(key) === entry && entries.delete(key),
       )

@@ -2,7 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex, Readable } from 'node:stream'
 
 import type { Metric } from '../metrics/metrics.ts'
-import type { FunctionsSpec, FunctionsUsage, StoreBinding } from './functions-spec.ts'
+import type {
+  FunctionLogLevel,
+  FunctionLogText,
+  FunctionsSpec,
+  FunctionsUsage,
+  StoreBinding,
+} from './functions-spec.ts'
 import type { RoomProcess, RoomProcessSpec } from './room-process.ts'
 
 export type * from './functions-spec.ts'
@@ -31,8 +37,11 @@ export type UpgradeRequest = Omit<FunctionRequest, 'body' | 'signal'> & {
   responseHeaders(headers: IncomingHttpHeaders): readonly string[]
 }
 
-/** `headers` include those of the connection. `body` fails if the process ends before all of it was sent; read it to its end or destroy it. */
-export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
+/**
+ * `headers` include those of the connection. A body that has arrived with its head is a buffer. A stream fails if the process ends before
+ * all of it was sent; read it to its end or destroy it.
+ */
+export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Buffer | Readable }
 
 /** A value that a statement takes or returns; a blob is `{ $base64 }`. */
 export type SqlValue = null | boolean | number | string | { $base64: string }
@@ -56,19 +65,13 @@ export type ScheduledOutcome = 'ok' | 'exception' | 'no_handler' | 'exceeded_cpu
 /** Type and id of stored data: `className` for objects. */
 export type StoredResource = { type: 'db' | 'kv' | 'files' | 'queue' | 'durable_object'; id: string }
 
-/** In order of severity: `debug`, `log`, `info`, `warn`, `error`. */
-export type FunctionLogLevel = 'debug' | 'info' | 'log' | 'warn' | 'error'
 /** Which lines of the log are read. */
 export type FunctionLogQuery = { after?: string; level?: FunctionLogLevel; q?: string; limit: number }
 /** A line of the log of an environment. `at` is an ISO 8601 timestamp. */
-export type FunctionLogLine = {
+export type FunctionLogLine = FunctionLogText & {
   /** Grows with every line of the environment. */
   id: string
   at: string
-  level: FunctionLogLevel
-  message: string
-  /** Null for lines of the engine, and of code outside a request. */
-  requestId: string | null
 }
 
 /**
@@ -157,6 +160,8 @@ export type FunctionsEngine = {
    * without `after` the newest ones.
    */
   readLogs(dataId: string, query: FunctionLogQuery): Promise<FunctionLogLine[]>
+  /** Lines of rooms that run on another node. */
+  addLogs(dataId: string, lines: readonly FunctionLogText[]): void
   /** Removes data, bodies of files and logs of this id. Its `Running` must be stopped. */
   purge(dataId: string): Promise<void>
   /** Stops all, waiting up to `drainMs`. */

@@ -96,3 +96,13 @@ export type FunctionsUsage = {
   rowsWritten: number
   egressBytes: number
 }
+
+/** In order of severity: `debug`, `log`, `info`, `warn`, `error`. */
+export type FunctionLogLevel = 'debug' | 'info' | 'log' | 'warn' | 'error'
+/** What the code has written with `console`. */
+export type FunctionLogText = {
+  level: FunctionLogLevel
+  message: string
+  /** Of a room: its id. Null for lines of the engine, and of code outside a request. */
+  requestId: string | null
+}

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-import type { FunctionsSpec, FunctionsUsage, StoreBinding } from './functions-spec.ts'
+import type { FunctionLogText, FunctionsSpec, FunctionsUsage, StoreBinding } from './functions-spec.ts'
 
 export type { StoreBinding } from './functions-spec.ts'
 
@@ -25,6 +25,8 @@ export type RoomProcessSpec = FunctionsSpec & {
    * without a player. It is already counted as a sub-request.
    */
   onFunctionsCall(request: IncomingMessage, response: ServerResponse): void
+  /** Gets the log lines of the rooms, for the log on another node; otherwise they are in the log of this node. */
+  onLine?(line: FunctionLogText): void
   /** Called once. No message arrives afterwards. */
   onEnd(end: RoomProcessEnd): void
 }

@@ -200,7 +200,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
       nodeId: string,
       host: string,
       request: NodeRequest & { body: Readable | null; signal?: AbortSignal },
-    ): Promise<FunctionResponse> {
+    ): Promise<FunctionResponse & { body: Readable }> {
       const response = await send(nodeId, host, request)
       return { status: response.statusCode ?? 502, headers: response.headers, body: response }
     },

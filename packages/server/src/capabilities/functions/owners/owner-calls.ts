@@ -1,12 +1,13 @@
 import type {
   FunctionLogQuery,
+  FunctionLogText,
   FunctionsEngine,
   Migration,
   Running,
   SqlValue,
 } from '../../../platform/ports/functions-engine.ts'
 
-type Engine = Pick<FunctionsEngine, 'readLogs'>
+type Engine = Pick<FunctionsEngine, 'readLogs' | 'addLogs'>
 
 /** What only the owner of an environment can do. It does so for itself and, by the name of the call, for the other nodes. */
 export const OWNER_CALLS = {
@@ -17,8 +18,11 @@ export const OWNER_CALLS = {
     running.runScheduled(cron, new Date(at)),
   logs: (_running: Running, { dataId, query }: { dataId: string; query: FunctionLogQuery }, engine: Engine) =>
     engine.readLogs(dataId, query),
+  /** Lines of rooms, which may run on any node. */
+  log: async (_running: Running, { dataId, lines }: LogArgs, engine: Engine) => engine.addLogs(dataId, lines),
 }
 
+type LogArgs = { dataId: string; lines: readonly FunctionLogText[] }
 type QueryArgs = { databaseId: string; sql: string; params: SqlValue[] }
 type MigrateArgs = { databaseId: string; migrations: Migration[]; table?: string }
 

@@ -4,7 +4,7 @@ import { invalidField } from '../../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../../platform/clock.ts'
 import { normalisedEmail } from '../../../platform/mail/address.ts'
 import { searchName } from '../accounts.ts'
-import { type FoundRow, LAST, type SearchStore } from './store.ts'
+import { type FoundRow, LAST, type NewestPage, type SearchStore } from './store.ts'
 
 export type ListDeps = {
   clock: Clock
@@ -71,17 +71,34 @@ export function createPlayerLists(store: SearchStore, deps: ListDeps) {
     return more()
   }
 
-  /** By an index where one exists for the filter. */
-  function sourceOf(environmentId: string, sort: PlayerSort, { banned, guest }: Filter): Source {
-    if (sort === 'name') return byName(environmentId, '')
-    if (sort === 'lastSeen')
-      return (place, limit) =>
+  /** By an index where one exists for the filter; what it does not filter is left in `filter`. */
+  function sourceOf(
+    environmentId: string,
+    sort: PlayerSort,
+    filter: Filter,
+  ): { source: Source; filter: Filter } {
+    if (sort === 'name') return { source: byName(environmentId, ''), filter }
+    if (sort === 'lastSeen') {
+      const source: Source = (place, limit) =>
         store.lastSeen({ environmentId, beforeAt: place?.text ?? LAST, before: place?.id ?? LAST, limit })
-    return (place, limit) => {
-      const wanted = { environmentId, before: place?.id ?? LAST, limit }
-      if (banned === true) return store.newestBanned(wanted, timestamp(clock))
-      return guest === false ? store.newestRegistered(wanted) : store.newest(wanted)
+      return { source, filter }
     }
+    const { banned, guest, ...rest } = filter
+    const newest =
+      (read: (page: NewestPage) => Promise<FoundRow[]>): Source =>
+      (place, limit) =>
+        read({ environmentId, before: place?.id ?? LAST, limit })
+    if (banned === true)
+      return {
+        source: newest((page) => store.newestBanned(page, timestamp(clock))),
+        filter: { ...rest, ...(guest !== undefined && { guest }) },
+      }
+    if (guest === false)
+      return {
+        source: newest(store.newestRegistered),
+        filter: { ...rest, ...(banned !== undefined && { banned }) },
+      }
+    return { source: newest(store.newest), filter }
   }
 
   const byName =
@@ -90,6 +107,13 @@ export function createPlayerLists(store: SearchStore, deps: ListDeps) {
       const { text: afterName, id: afterId } = place ?? { text: begin, id: '' }
       return store.byName({ environmentId, afterName, afterId, end: `${begin}${LAST}`, limit })
     }
+
+  /** By id or email, if the text can be one. */
+  async function exactly(environmentId: string, text: string): Promise<FoundRow | undefined> {
+    const byId = text.startsWith('ply_') ? await store.byId(environmentId, text) : undefined
+    if (byId || !text.includes('@')) return byId
+    return store.byEmail(environmentId, normalisedEmail(text))
+  }
 
   /** A few online players among very many are read by their ids; undefined if they are not few. */
   async function onlineSource(environmentId: string, sort: PlayerSort): Promise<Source | undefined> {
@@ -113,13 +137,11 @@ export function createPlayerLists(store: SearchStore, deps: ListDeps) {
       const place = cursor === undefined ? undefined : placeAt(cursor, sort)
       if (searchText === '') {
         const online = filter.online === true ? await onlineSource(environmentId, sort) : undefined
-        const source = online ?? sourceOf(environmentId, sort, filter)
-        return page({ environmentId, sort, filter, source }, place, limit)
+        const list = online ? { source: online, filter } : sourceOf(environmentId, sort, filter)
+        return page({ environmentId, sort, ...list }, place, limit)
       }
 
-      const exact =
-        (await store.byId(environmentId, searchText)) ??
-        (await store.byEmail(environmentId, normalisedEmail(searchText)))
+      const exact = await exactly(environmentId, searchText)
       const source = exact ? async () => [exact] : byName(environmentId, searchName(searchText))
       return page({ environmentId, sort, filter, source }, place, limit)
     },

@@ -4,10 +4,11 @@ import type { SaveSummary } from '@svc/contract/saves'
 import type { Signal } from '@svc/contract/stats'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import { type Clock, SECOND_MS, timestamp } from '../../../platform/clock.ts'
+import { type Clock, timestamp } from '../../../platform/clock.ts'
 import type { Environment } from '../../../platform/environment.ts'
 import { createCache } from '../../../platform/memory/cache.ts'
-import { firstIdAt } from '../../../platform/random.ts'
+import { scanTtlMs } from '../../../platform/memory/scan-ttl.ts'
+import { createDaySums } from '../../../platform/time/day-sums.ts'
 import { type Accounts, view } from '../accounts.ts'
 import type { PlayerStore } from '../store.ts'
 import { createPlayerLists, type ListDeps, type ListQuery, type PlayerPage } from './player-lists.ts'
@@ -52,15 +53,7 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
 
   const lists = createPlayerLists(store, { clock, summary, onlinePlayers, onlineAmong })
 
-  /** The key is the id of the environment, a space, and the first id that is counted. */
-  const countNewByDay = cachedIfMany(
-    async (key) => {
-      const [environmentId = '', fromId = ''] = key.split(' ')
-      const rows = await store.countNewByDay(environmentId, fromId)
-      return new Map(rows.map(({ day, count }) => [day, count]))
-    },
-    (byDay) => sumOf(byDay.values()),
-  )
+  const newSums = createDaySums({ ...store.newSums, rowsIn: ({ players }) => players }, { players: 0 }, clock)
 
   return {
     /** One page of players, in the order and with the filters of the query. */
@@ -111,28 +104,19 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
     newestId: store.newestId,
     firstCreatedAt: store.firstCreatedAt,
 
-    /** The number of players created since a time, by UTC day. */
-    newByDay: (environmentId: string, sinceMs: number): Promise<Map<string, number>> =>
-      // Ids of players sort by the time of their creation.
-      countNewByDay(`${environmentId} ${firstIdAt('ply', sinceMs)}`),
+    /** The number of players created on each of these UTC days. */
+    async newByDay(environmentId: string, days: readonly string[]): Promise<Map<string, number>> {
+      const sums = await newSums(environmentId, days)
+      return new Map(sums.map(({ day, players }) => [day, players]))
+    },
   }
 }
 
-/** Counting a million players takes 90 ms: from this number on the answer is cached. */
-const CACHED_FROM_PLAYERS = 100_000
+const MICROS_PER_PLAYER = 0.1
 
-/**
- * Reads numbers of players. The answer for a key is kept for ten seconds if it counts very many players; a smaller one is read again
- * each time.
- */
-function cachedIfMany<T>(read: (key: string) => Promise<T>, playersIn: (answer: T) => number) {
-  const cache = createCache({ read, ttlMs: 10 * SECOND_MS, entriesMax: 1_000 })
-
-  return async (key: string): Promise<T> => {
-    const answer = await cache.get(key)
-    if (playersIn(answer) < CACHED_FROM_PLAYERS) cache.drop(key)
-    return answer
-  }
+/** Reads numbers of players. An answer that counts very many is cached, a smaller one is read again each time. */
+function cachedIfMany<T>(read: (environmentId: string) => Promise<T>, playersIn: (answer: T) => number) {
+  const ttlMs = (answer: T) => scanTtlMs(playersIn(answer), MICROS_PER_PLAYER)
+  const cache = createCache({ read, ttlMs, entriesMax: 1_000 })
+  return async (environmentId: string): Promise<T> => cache.get(environmentId)
 }
-
-const sumOf = (numbers: Iterable<number>) => Iterator.from(numbers).reduce((sum, number) => sum + number, 0)

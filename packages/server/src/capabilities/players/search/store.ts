@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 import { type Database, statement, type Tables } from '../../../engines/database/database.ts'
+import { DAY_MS } from '../../../platform/clock.ts'
+import { firstIdAt } from '../../../platform/random.ts'
+import { keptSums } from '../sums-store.ts'
 
 export type SearchStore = ReturnType<typeof createSearchStore>
 export type FoundRow = Pick<
@@ -37,8 +40,19 @@ export const createSearchStore = (db: Database) => ({
   firstCreatedAt: async (environmentId: string) =>
     (await db.first(findFirst, { environmentId }))?.createdAt ?? null,
   newestId: async (environmentId: string) => (await db.first(findNewest, { environmentId }))?.id ?? '',
-  /** The number of players with this id or a later one, by the day of creation. */
-  countNewByDay: (environmentId: string, fromId: string) => db.scan(countNewByDay, { environmentId, fromId }),
+  /** Players by the day of their creation; their ids sort by its time. */
+  newSums: {
+    ...keptSums(db, 'new'),
+    async sum(environmentId: string, from: string, to: string) {
+      const sums: { day: string; players: number }[] = []
+      for (let atMs = Date.parse(from); atMs <= Date.parse(to); atMs += DAY_MS) {
+        const ids = { fromId: firstIdAt('ply', atMs), endId: firstIdAt('ply', atMs + DAY_MS) }
+        const [counted] = await db.scan(countBetween, { environmentId, ...ids })
+        sums.push({ day: new Date(atMs).toISOString().slice(0, 10), players: counted?.players ?? 0 })
+      }
+      return sums
+    },
+  },
 
   async counts(environmentId: string, now: string) {
     const [[all], [withEmail], [externalOnly], [banned]] = await Promise.all([
@@ -59,7 +73,7 @@ export const createSearchStore = (db: Database) => ({
 /** With this suffix a text sorts after all texts with the same prefix, on both databases, because both compare bytes. */
 export const LAST = '\u{10ffff}'
 
-type NewestPage = { environmentId: string; before: string; limit: number }
+export type NewestPage = { environmentId: string; before: string; limit: number }
 /** Players who were seen at `beforeAt` and have an id before `before`, and those who were seen earlier. */
 type SeenPage = { environmentId: string; beforeAt: string; before: string; limit: number }
 /** Names from `afterName` to before `end`, after the position of a cursor. */
@@ -148,20 +162,16 @@ const findNewest = statement((q, { environmentId }: { environmentId: string }) =
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
 )
-const countNewByDay = statement((q, { environmentId, fromId }: { environmentId: string; fromId: string }) =>
-  q
-    .selectFrom('players')
-    .select((e) => [sql<string>`substr("createdAt", 1, 10)`.as('day'), e.fn.countAll<number>().as('count')])
-    .where('environmentId', '=', environmentId)
-    .where('id', '>=', fromId)
-    .groupBy('day'),
-)
 const countPlayers = (q: Kysely<Tables>, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('players')
     .select((e) => e.fn.countAll<number>().as('players'))
     .where('environmentId', '=', environmentId)
 const countAll = statement(countPlayers)
+/** From the index alone. */
+const countBetween = statement((q, values: { environmentId: string; fromId: string; endId: string }) =>
+  countPlayers(q, values).where('id', '>=', values.fromId).where('id', '<', values.endId),
+)
 const countWithEmail = statement((q, values: { environmentId: string }) =>
   countPlayers(q, values).where('email', 'is not', null),
 )

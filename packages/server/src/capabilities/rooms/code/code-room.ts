@@ -32,7 +32,7 @@ import { openErrorOf } from './opening.ts'
 import type { CodeChange, LiveCode } from './port.ts'
 import { eventsSince, playersOf } from './roster.ts'
 import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './runner.ts'
-import { sendSyncs } from './syncs.ts'
+import { noteAcks, sendSyncs } from './syncs.ts'
 import { CodeViewers } from './viewers.ts'
 
 export type CodeRoomDeps = RoomDeps & CodeRunnerDeps & KeepingDeps
@@ -55,6 +55,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly #keeping: Keeping | undefined
   /** The last `seq` that the code has handled. */
   readonly #acks = new Map<string, number>()
+  /** False if the room was on another node before, where players may have sent some. */
+  #hasAllAcks = true
   #errorsAtMs: number[] = []
   /** The code has started again, and the players have not got their new views. */
   #isStale = false
@@ -146,6 +148,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   #continue(starting: Promise<void>) {
     this.#isStale = true
+    this.#hasAllAcks = false
     this.#keeping?.check()
     starting.catch((error: unknown) => {
       if (error instanceof ActorMovedError) return
@@ -257,7 +260,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   // Messages
 
   send(ref: ConnectionRef, { messageType, data, seq, rid }: Message) {
-    const playerId = this.room.playerOf(ref)
+    const playerId = this.#senderOf(ref)
     const fields = `"${playerId}",${seq ?? null},${JSON.stringify(messageType)},${data}]`
     this.room.countMessage()
     if (rid === undefined) {
@@ -269,6 +272,15 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
       (answer) => this.#reply(ref, rid, answer),
     )
     return LATER
+  }
+
+  /** While the code starts on another node, connections have asked for their seats or are about to do so. */
+  #senderOf(ref: ConnectionRef): string {
+    if (this.#runner.isRunning) return this.room.playerOf(ref)
+    const seat = [...this.room.seats].find(({ presence }) => presence.connected && presence.ref === ref)
+    const playerId = seat?.playerId ?? this.#viewers.playerOf(ref)
+    if (playerId === undefined) throw new ApiError('service_unavailable')
+    return playerId
   }
 
   #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {
@@ -419,10 +431,9 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   // What the code has done
 
   apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
-    if (!this.#isStale) {
-      const { room } = this
-      sendSyncs(effects, { room, context: this.#context, acks: this.#acks, tick: this.#runner.tick, atMs })
-    }
+    const noted = { room: this.room, acks: this.#acks }
+    if (this.#isStale) noteAcks(effects, noted)
+    else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.tick, atMs })
     applyEffects(effects, this.#effects, atMs)
     if (this.#isOver) return
     this.#joins.messageRead()
@@ -435,7 +446,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     if (this.#joins.admitted(playerId, view)) return
     if (!this.room.hasSeat(playerId)) return
     this.#runner.playerKnown(playerId)
-    if (!this.#viewers.show(playerId, view)) this.room.refresh(playerId, view)
+    if (this.#viewers.show(playerId, view)) return
+    // The connection has stayed: inputs after this one are still on their way.
+    const seq = this.#acks.get(playerId) ?? (this.#hasAllAcks ? 0 : undefined)
+    this.room.refresh(playerId, { ...view, server: { ...view.server, seq } })
   }
 
   #refused(playerId: string, refusal: ApiError) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { chmod } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -8,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { deployRooms, merged, newCodeGame } from '../../../testing/code-rooms.ts'
 import { comesTrue } from '../../../testing/in-time.ts'
 import type { Game, GamePlayer } from '../../../testing/rooms.ts'
-import { engines, type Service, startService } from '../../../testing/service.ts'
+import { type Service, startService } from '../../../testing/service.ts'
 
 const CLASSES = `
 export class Arena extends Room {
@@ -23,7 +22,7 @@ export class Arena extends Room {
   }
 }`
 
-describe('rooms with code on two nodes', { skip: !engines.includes('postgres') }, () => {
+describe('rooms with code on two nodes with one PostgreSQL and Redis', () => {
   const folders: string[] = []
   let [one, two]: (Service | undefined)[] = []
   let game: Game
@@ -60,7 +59,7 @@ describe('rooms with code on two nodes', { skip: !engines.includes('postgres') }
     await Promise.all([host.close(), guest.close()])
   })
 
-  test('[RWC-49] a node that stops loses nothing: its rooms continue on the other node', async () => {
+  test('[RWC-49] [RWC-54] a node that stops loses nothing: its rooms continue on the other node', async () => {
     const third = await start(one)
     const [host, guest] = [await game.player(third), await game.player(two)]
     const { room } = await host.request({ t: 'create' })

@@ -26,9 +26,16 @@ export class Arena extends Room {
   ${more}
 }`
 
+type Shown = { server: { seq: number }; state: { count: number } }
+
 suite('rooms with code whose process ends', { start: startFunctionsService }, ({ service }) => {
   let game: Game
-  before(async () => void (game = await newCodeGame(service, classes(1))))
+  before(async () => {
+    game = await newCodeGame(service, classes(1))
+    // An endless loop ends sooner.
+    const enabled = await game.side.server('POST', '/v1/admin/functions/enable', { cpuMs: 200 })
+    assert.equal(enabled.status, 200)
+  })
   after(() => game.end())
 
   const tick = (ms = 50) => service.clock.advance(ms)
@@ -129,21 +136,49 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
     await player.close()
   })
 
-  test('[RWC-44] a deploy with finishMinutes 0 moves rooms to the new version at once, and their players stay', async () => {
+  test(`[RWC-44] ${runs(2, 20)} deploys under load with finishMinutes 0: rooms move to the new version at once, players stay, no message is lost or counted twice`, async () => {
     const other = await newCodeGame(service, classes(1))
-    const players = await other.players(3)
+    const players = await other.players(runs(3, 20))
     for (const player of players) await player.request({ t: 'create' })
-    const deploys = runs(2, 20)
-    for (let version = 2; version <= deploys + 1; version++) {
-      for (const player of players) await add(player)
-      await deployRooms(other.side, classes(version), { finishMinutes: 0 })
+    const stateOf = (player: GamePlayer) => merged(player).state as { version: number; count: number }
+    let sent = 0
+    for (let version = 2; version <= runs(2, 20) + 1; version++) {
+      let isDeployed = false
+      const deploying = deployRooms(other.side, classes(version), { finishMinutes: 0 }).then(
+        () => (isDeployed = true),
+      )
       await comesTrue('all run the new version', () => {
+        for (const player of players) player.send({ t: 'send', type: 'add' })
+        sent++
         tick()
-        return players.every((player) => (merged(player).state as { version: number }).version === version)
+        return isDeployed && players.every((player) => stateOf(player).version === version)
       })
-      for (const player of players)
-        assert.equal((merged(player).state as { count: number }).count, version - 1)
+      await deploying
     }
+    await comesTrue('every message has counted once', () => {
+      tick()
+      return players.every((player) => stateOf(player).count === sent)
+    })
+    for (const player of players) assert.equal(received(player, 'room_closed'), undefined)
+    await other.end()
+  })
+
+  test('[RWC-100] after a deploy a player learns which of its inputs the state contains', async () => {
+    const other = await newCodeGame(service, classes(1))
+    const [player] = (await other.players(1)) as [GamePlayer]
+    const { room } = await player.request({ t: 'create' })
+    assert.deepEqual(room.server, { tickRate: 20, tick: 0 })
+    for (const seq of [1, 2]) player.send({ t: 'send', type: 'add', seq })
+    await player.settled()
+    await deployRooms(other.side, classes(2), { finishMinutes: 0 })
+    // Some are handled by the old version, some by the new one before the player sees it.
+    for (let seq = 3; views(player) < 2; seq++) {
+      player.send({ t: 'send', type: 'add', seq })
+      await player.settled()
+      tick()
+    }
+    const view = player.received.findLast(({ t }) => t === 'room_joined') as unknown as { room: Shown }
+    assert.equal(view.room.server.seq, view.room.state.count)
     await other.end()
   })
 

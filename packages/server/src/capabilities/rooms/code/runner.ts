@@ -96,7 +96,13 @@ export class CodeRunner implements TurnRoom {
   /** Only in development. */
   readonly #recording: Recording | undefined
 
-  constructor(context: ActorContext, deps: CodeRunnerDeps, room: RunnerRoom, code: CodeSnapshot) {
+  constructor(
+    context: ActorContext,
+    deps: CodeRunnerDeps,
+    room: RunnerRoom,
+    // What has waited is handed over once: the next snapshot must not have it again.
+    { waiting = [], ...code }: CodeSnapshot,
+  ) {
     this.id = room.info.id
     this.#context = context
     this.#deps = deps
@@ -109,7 +115,7 @@ export class CodeRunner implements TurnRoom {
     this.#waking = new Waking(context, deps.clock, code.wakeAt, () => this.#pushWake())
     this.#handover = new Handover(context, deps.clock, code.handoverAtMs, () => this.#handOver())
     this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
-    for (const text of code.waiting ?? []) this.inbox.push({ kind: 'message', text })
+    for (const text of waiting) this.inbox.push({ kind: 'message', text })
   }
 
   // Starting
@@ -285,7 +291,8 @@ export class CodeRunner implements TurnRoom {
   }
 
   answered(effects: readonly Effect[], turn: number, atMs: number) {
-    if (this.#isOver) return
+    // What comes after the last snapshot on this node would be unknown to the next owner.
+    if (this.#isOver || (this.#phase === 'frozen' && !this.#freezing)) return
     if (turn === BETWEEN_TURNS && effects.length > 0) this.#saving.hasChanged = true
     if (this.#held.isEmpty && this.#held.isOwned) this.#apply(effects, turn, atMs)
     else this.#held.add({ effects, turn, atMs })
@@ -317,7 +324,10 @@ export class CodeRunner implements TurnRoom {
       if (kind === 'wake') this.#setWake(parsed(payload))
     }
     // Also without a snapshot: `save` may have thrown.
-    if (isTurn && this.#phase === 'frozen') this.#freezing?.resolve(true)
+    if (isTurn && this.#phase === 'frozen') {
+      this.#freezing?.resolve(true)
+      this.#freezing = undefined
+    }
   }
 
   playerKnown(playerId: string) {
@@ -350,16 +360,17 @@ export class CodeRunner implements TurnRoom {
   snapshot(): CodeSnapshot {
     const waiting = this.inbox.messages.flatMap(({ text, ask }) => (ask === undefined ? text : []))
     const times = { wakeAt: this.#waking.atMs, handoverAtMs: this.#handover.atMs }
-    return { ...this.#code, ...times, ...(this.#phase === 'frozen' && { waiting }) }
+    return { ...this.#code, ...times, ...(this.#phase !== 'running' && { waiting }) }
   }
 
   /** Makes the last snapshot on this node; afterwards the code makes no turn here. False: the code has not answered in time. */
   async freeze(): Promise<boolean> {
+    if (this.#freezing) return this.#freezing.promise
     if (this.#phase !== 'running') return false
-    this.#freezing = Promise.withResolvers()
-    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => this.#freezing?.resolve(false))
+    const freezing = (this.#freezing = Promise.withResolvers<boolean>())
+    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => freezing.resolve(false))
     this.#place?.wakeNow()
-    const isMade = await this.#freezing.promise
+    const isMade = await freezing.promise
     late.cancel()
     if (this.#phase === 'running') this.#phase = 'frozen'
     this.#freezing = undefined

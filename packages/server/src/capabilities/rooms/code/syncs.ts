@@ -36,6 +36,11 @@ export function sendSyncs(effects: readonly Effect[], syncing: Syncing) {
   for (const { playerId, patch: ownPatch } of own) room.sendTo([playerId], `${head},"own":${ownPatch}}`)
 }
 
+/** Sends nothing: what the turn has changed is in the views that follow. */
+export function noteAcks(effects: readonly Effect[], noting: Pick<Syncing, 'room' | 'acks'>) {
+  for (const { kind, payload } of effects) if (kind === 'acks') acksOf(payload, noting)
+}
+
 /** Not parsed: this is the hot path. */
 function objectOf(payload: string, bytes: number, bytesMax: number): string {
   if (bytes > bytesMax || !payload.startsWith('{') || !payload.endsWith('}'))
@@ -44,7 +49,7 @@ function objectOf(payload: string, bytes: number, bytesMax: number): string {
 }
 
 /** In the order of `players`. */
-function acksOf(payload: string, { room, acks }: Syncing): string {
+function acksOf(payload: string, { room, acks }: Pick<Syncing, 'room' | 'acks'>): string {
   for (const [playerId, seq] of Object.entries(parsedObject(payload))) {
     if (!Number.isSafeInteger(seq)) throw new BrokenAnswerError('a seq is no number')
     if (room.hasSeat(playerId)) acks.set(playerId, seq as number)

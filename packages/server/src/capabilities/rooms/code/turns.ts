@@ -32,6 +32,8 @@ const IDLE_MS = MINUTE_MS
 export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) {
   const processes = new Map<string, CodeProcess[]>()
   const starting = new Map<string, Promise<CodeProcess>>()
+  /** Environment → its process that was started last. */
+  const newest = new Map<string, { key: string; process: CodeProcess }>()
 
   const keyOf = ({ environmentId, versionId }: Placing) => `${environmentId} ${versionId}`
 
@@ -49,6 +51,12 @@ export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) 
     return least?.isBusy && mayStartAnother ? undefined : least
   }
 
+  /** After a deploy no new room comes: a developer who deploys often must not use up the processes of the node. */
+  function isOutdated(process: CodeProcess, key: string, { environmentId }: Placing): boolean {
+    const last = newest.get(environmentId)
+    return last !== undefined && (last.key !== key || last.process.generation !== process.generation)
+  }
+
   async function start(placing: Placing): Promise<CodeProcess> {
     const key = keyOf(placing)
     const started = new CodeProcess(
@@ -56,8 +64,12 @@ export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) 
         clock,
         timers,
         report,
-        onEmpty: (process) => void timers.after(IDLE_MS, () => process.rooms === 0 && process.stop()),
+        onEmpty(process) {
+          if (isOutdated(process, key, placing)) process.stop()
+          else timers.after(IDLE_MS, () => process.rooms === 0 && process.stop())
+        },
         onEnded(process) {
+          if (newest.get(placing.environmentId)?.process === process) newest.delete(placing.environmentId)
           const others = (processes.get(key) ?? []).filter((each) => each !== process)
           if (others.length > 0) processes.set(key, others)
           else processes.delete(key)
@@ -77,6 +89,7 @@ export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) 
     if (started.isOver) throw new ApiError('room_failed')
     started.begin(process)
     processes.set(key, [...(processes.get(key) ?? []), started])
+    newest.set(placing.environmentId, { key, process: started })
     return started
   }
 

@@ -33,6 +33,13 @@ export class CodeViewers {
     return view.promise
   }
 
+  /** The player whose seat moves to this connection. */
+  playerOf(ref: ConnectionRef): string | undefined {
+    for (const [playerId, viewers] of this.#viewers)
+      if (viewers.some((viewer) => viewer.ref === ref)) return playerId
+    return undefined
+  }
+
   /** Returns false if nobody waits. */
   show(playerId: string, shown: CodeView): boolean {
     const viewers = this.#take(playerId)

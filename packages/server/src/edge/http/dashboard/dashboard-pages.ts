@@ -1,9 +1,10 @@
 import { ApiError } from '../../../platform/api-error.ts'
 import type { PageResponse } from '../../../platform/http/responses.ts'
+import type { Addresses } from '../callers/origins.ts'
 import type { BuiltFolder } from '../files/built-folder.ts'
 import type { Page } from '../pages.ts'
 import { MAIL_FRAME } from './mail-frame.ts'
-import { APP_HEADERS, PAGE_HEADERS } from './page-headers.ts'
+import { appHeaders, PAGE_HEADERS } from './page-headers.ts'
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -15,11 +16,13 @@ const TYPES: Record<string, string> = {
 const FILE = /^[\w.-]+\.(js|css|woff2|txt)$/
 
 /** The app for developers, moderators and operators. The root of the service redirects to it. */
-export function dashboardPages(page: Page, { upToDate, latest }: BuiltFolder) {
+export function dashboardPages(page: Page, { upToDate, latest }: BuiltFolder, addresses: Addresses) {
+  const headers = { ...appHeaders(addresses), 'Cache-Control': 'no-cache' }
+
   async function app(): Promise<PageResponse> {
     const body = await (await upToDate())('index.html')
     if (!body) throw new Error('the dashboard was not built')
-    return { headers: { ...APP_HEADERS, 'Cache-Control': 'no-cache' }, body }
+    return { headers, body }
   }
 
   async function file(name: string): Promise<PageResponse> {

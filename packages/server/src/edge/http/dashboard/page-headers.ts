@@ -1,3 +1,5 @@
+import type { Addresses } from '../callers/origins.ts'
+
 /** No inline script or style, nothing from another origin, and no text that becomes HTML or script. */
 const policyOf = (frames: string) =>
   [
@@ -23,5 +25,12 @@ export const PAGE_HEADERS = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 }
 
-/** The dashboard shows mails in a frame. No other page of this origin allows one. */
-export const APP_HEADERS = { ...PAGE_HEADERS, 'Content-Security-Policy': policyOf(`'self'`) }
+/** Games that run on the machine of the developer. A policy cannot name `[::1]`. */
+const LOOPBACK = 'http://localhost:* http://*.localhost:* http://127.0.0.1:*'
+
+/** The dashboard shows mails and games in frames. No other page of this origin allows one. */
+export function appHeaders({ baseUrl, appsDomain }: Addresses) {
+  const { protocol, port } = new URL(baseUrl)
+  const hosted = `${protocol}//*.${appsDomain}${port && `:${port}`}`
+  return { ...PAGE_HEADERS, 'Content-Security-Policy': policyOf(`'self' ${hosted} ${LOOPBACK}`) }
+}

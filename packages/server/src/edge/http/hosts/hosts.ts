@@ -57,7 +57,7 @@ export type HostRequest = {
   address: string
   /** A stream of the body as it arrives. */
   body: Readable
-  /** Aborted when the client disconnects before the response is complete. */
+  /** Aborted when the client disconnects before the handler has responded. Later its stream is destroyed. */
   signal(): AbortSignal
   /** How long ago the request was read, and how long ago its client began it. */
   timing(): { readMsAgo: number; beganMsAgo: number }
@@ -110,6 +110,7 @@ type Mount = { suffix: string; path: string; handler: HostHandler | 'router' }
 type Refuse = (error: ApiError) => void
 
 const DOT = 0x2e
+const JOINED_BYTES_MAX = 16 * 1024
 
 /**
  * Hosted apps and all other hosts below the apps domain. It runs before all routes, so that no request to an app reaches the API
@@ -171,13 +172,19 @@ export function createHosts(deps: HostDeps) {
         return 'router'
       }
       const body = boundedBody(raw, mount.handler, isFromNode)
-      const content = await mount.handler.respond({
-        ...handled,
-        body,
-        signal: () => closedSignal(raw),
-        timing: () => new Client(request),
-      })
-      return stored(await respond(content, hosted), label)
+      const disconnect = watchDisconnect(raw)
+      try {
+        const { signal } = disconnect
+        const content = await mount.handler.respond({
+          ...handled,
+          body,
+          signal,
+          timing: () => new Client(request),
+        })
+        return stored(await respond(content, hosted), label)
+      } finally {
+        disconnect.forget()
+      }
     }
 
     const response = await respond(await apps.serve(hosted), hosted)
@@ -277,11 +284,18 @@ function boundedBody(request: IncomingMessage, { bodyBytesMax }: HostHandler, is
   return body
 }
 
-function closedSignal({ socket }: IncomingMessage): AbortSignal {
-  const closing = new AbortController()
-  if (socket.destroyed) closing.abort()
-  else socket.once('close', () => closing.abort())
-  return closing.signal
+/** `forget` removes what `signal` has added to the connection, which may have many more requests. */
+function watchDisconnect({ socket }: IncomingMessage) {
+  const gone = new AbortController()
+  const abort = () => gone.abort()
+  return {
+    signal() {
+      if (socket.destroyed) abort()
+      else socket.once('close', abort)
+      return gone.signal
+    },
+    forget: () => void socket.off('close', abort),
+  }
 }
 
 /** Returns the part of a host name before the apps domain; undefined for every other host, which is the service itself. */
@@ -330,6 +344,12 @@ function stream(body: Readable, request: IncomingMessage, response: ServerRespon
 
 /** A client that still sends its body gets the response, also if it closes the connection. */
 function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: Buffer) {
-  if (!hasUnreadBody(request) || !isLastOf(response, response.getHeader('connection'))) response.end(body)
-  else discardBody(request, () => response.end(body))
+  if (!hasUnreadBody(request) || !isLastOf(response, response.getHeader('connection'))) end(response, body)
+  else discardBody(request, () => end(response, body))
+}
+
+/** Node writes a text together with its head; a buffer would be a second part of the write, which costs more than this copy. */
+function end(response: ServerResponse, body: Buffer | undefined) {
+  if (body && body.length <= JOINED_BYTES_MAX) response.end(body.toString('latin1'), 'latin1')
+  else response.end(body)
 }

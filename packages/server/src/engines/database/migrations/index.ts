@@ -28,6 +28,7 @@ import { statements as members } from './0027-members.ts'
 import { statements as agents } from './0028-agents.ts'
 import { statements as agentGrants } from './0029-agent-grants.ts'
 import { statements as keptRooms } from './0030-kept-rooms.ts'
+import { statements as growth } from './0031-growth.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: '0028-agents', statements: agents },
   { name: '0029-agent-grants', statements: agentGrants },
   { name: '0030-kept-rooms', statements: keptRooms },
+  { name: '0031-growth', statements: growth },
 ]

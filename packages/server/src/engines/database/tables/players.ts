@@ -42,6 +42,8 @@ export type PlayersTables = {
   players_sign_in_addresses: { environmentId: string; playerId: string; addressHash: string; day: string }
   /** Players seen on a day, for the number of daily active players. */
   players_days: { environmentId: string; day: string; playerId: string }
+  /** The number of players of a day that is over, by kind: `active` on it or `new` on it. A player who is deleted later stays counted. */
+  players_sums: { environmentId: string; kind: string; day: string; players: number }
   /** Whether the player shows the X profile to others: 1, or 0 once hidden again. */
   players_x_profiles: { environmentId: string; playerId: string; visible: number }
   /** Deleted players whose access tokens have not expired yet. */

@@ -29,6 +29,15 @@ export type SharingTables = {
     newPlayers: number
     plays: number
   }
+  /** Sums of `sharing_days` over all links, for days that are over; `links` is the number of its rows. */
+  sharing_sums: {
+    environmentId: string
+    day: string
+    links: number
+    visits: number
+    newPlayers: number
+    plays: number
+  }
   /** Visitors that are already counted: hashes with a salt of the day. Rows and salt are deleted after two days. */
   sharing_visitors: {
     day: string

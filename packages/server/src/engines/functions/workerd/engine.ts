@@ -167,6 +167,7 @@ export function openWorkerd(
     },
 
     readLogs: (dataId, options) => logsOf(dataId).read(options),
+    addLogs: (dataId, lines) => lines.forEach(logsOf(dataId).add),
 
     async purge(dataId) {
       await logsOf(dataId).close()

@@ -63,17 +63,22 @@ function send(
     const timer = setTimeout(() => fail(new Error('no answer in time')), timeoutMs)
     const cancel = client.send(request, {
       onResponse({ status, body: answer }) {
+        const finish = () => {
+          clearTimeout(timer)
+          resolve({ status, text })
+        }
         let text = ''
+        if (Buffer.isBuffer(answer)) {
+          text = answer.toString()
+          return finish()
+        }
         answer.setEncoding('utf8')
         answer.on('data', (chunk: string) => {
           text += chunk
           if (text.length > ANSWER_CHARACTERS_MAX) fail(new Error('the answer is too long'))
         })
         answer.on('error', fail)
-        answer.on('end', () => {
-          clearTimeout(timer)
-          resolve({ status, text })
-        })
+        answer.on('end', finish)
       },
       onError: fail,
     })

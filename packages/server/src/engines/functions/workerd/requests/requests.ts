@@ -40,16 +40,20 @@ export function sendRequest(
     const cancel = client.send(message, {
       onSent: sent.noteSent,
       onResponse(response) {
-        answer = response.body
         const isContinued = sent.noteAnswer(response.headers)
-        answer.on('close', () => {
+        const finish = () => {
           signal?.removeEventListener('abort', abort)
           sent.finish(isContinued ? 'yes' : 'no')
           // The code has answered without reading all of the body: the rest is not needed.
           if (cancel()) body?.destroy()
-        })
-        // The reader of the body sees it; without a listener it would end the service.
-        answer.on('error', () => {})
+        }
+        if (Buffer.isBuffer(response.body)) finish()
+        else {
+          answer = response.body
+          answer.on('close', finish)
+          // The reader of the body sees it; without a listener it would end the service.
+          answer.on('error', () => {})
+        }
         sent.resolve(response)
       },
       onError: (error, isStale) => sent.failConnection(error, isStale && body === null),

@@ -6,6 +6,7 @@ import { describe, test, type TestContext } from 'node:test'
 
 import type { ApiError } from '../../../../platform/api-error.ts'
 import type { FunctionBinding } from '../../../../platform/ports/functions-engine.ts'
+import { bodyText } from '../../../../testing/body-text.ts'
 import { get, openTestFunctions, specOf } from '../../../../testing/functions.ts'
 import { comesTrue } from '../../../../testing/in-time.ts'
 import { callsOf, roomCodeOf, startTestRooms } from '../../../../testing/room-processes.ts'
@@ -157,7 +158,7 @@ describe('bindings of rooms', () => {
     const request = { method: 'PUT', path: '/key', headers: {}, body: null, requestId: 'call' }
     const other = await functions.fetchBinding({ type: 'kv', name: 'KV', id: 'other' }, request)
     assert.equal(other.status, 200)
-    other.body.resume()
+    assert.equal(await bodyText(other.body), '')
     assert.equal((await get(functions, '/kv')).text, '')
     assert.equal((await get(functions, '/fake')).text, 'refused')
 

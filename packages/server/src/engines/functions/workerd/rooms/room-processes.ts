@@ -46,7 +46,7 @@ export function createRoomProcesses({ limit, resolver, starts, useLogs }: RoomPr
     let live: LiveRooms | undefined
     const source = { environmentId: spec.environmentId, end: () => void live?.stop() }
     try {
-      const options = { program, sandbox, resolver, onLine: logs.add }
+      const options = { program, sandbox, resolver, onLine: spec.onLine ?? logs.add }
       live = await inNameOf(source, () => startRoomProcess({ ...spec, code }, options))
       const started = live
       running.add(started)

@@ -167,7 +167,7 @@ export class Connection {
       const text = bytes.toString('latin1', at, end)
       at = end + mark.length
       if (this.#body) this.#readChunkLine(text)
-      else this.#readHead(text, this.#events)
+      else at = this.#readHead(text, bytes, at, this.#events)
     }
   }
 
@@ -175,20 +175,35 @@ export class Connection {
     this.#socket.destroy(new Error(`the response is not valid: ${reason}`))
   }
 
-  #readHead(text: string, events: ResponseEvents) {
+  /** Returns up to where it has read: `at`, or the end if the whole response has arrived. */
+  #readHead(text: string, bytes: Buffer, at: number, events: ResponseEvents): number {
     const head = parsedHead(text)
-    if (!head) return this.#refuse('its head')
+    if (!head) {
+      this.#refuse('its head')
+      return at
+    }
     const { status, headers } = head
     const hasBody = this.#method !== 'HEAD' && !WITHOUT_BODY.has(status)
     this.#isKept = headers.connection !== 'close'
-    this.#chunkLine = 'size'
     const length = headers['content-length'] ?? '0'
     const coding = headers['transfer-encoding']
     const isCoded = coding !== undefined
-    if (!LENGTH.test(length) || (isCoded && (coding !== 'chunked' || 'content-length' in headers)))
-      return this.#refuse('its length')
+    if (!LENGTH.test(length) || (isCoded && (coding !== 'chunked' || 'content-length' in headers))) {
+      this.#refuse('its length')
+      return at
+    }
     this.#isChunked = hasBody && isCoded
-    this.#left = hasBody ? Number(length) : 0
+    const left = hasBody ? Number(length) : 0
+    const end = at + left
+    if (!this.#isChunked && bytes.length >= end) {
+      // The next request may begin in `onResponse`: what follows must not look like its response.
+      if (bytes.length > end) this.#isKept = false
+      this.#finishReading()
+      events.onResponse({ status, headers, body: bytes.subarray(at, end) })
+      return bytes.length
+    }
+    this.#chunkLine = 'size'
+    this.#left = left
     const body = new Readable({
       read: () => void this.#socket.resume(),
       destroy: (error, done) => {
@@ -198,7 +213,7 @@ export class Connection {
     })
     this.#body = body
     events.onResponse({ status, headers, body })
-    if (this.#left === 0 && !this.#isChunked) this.#finishReading()
+    return at
   }
 
   #readChunkLine(text: string) {

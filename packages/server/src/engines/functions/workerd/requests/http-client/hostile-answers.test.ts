@@ -48,8 +48,8 @@ function damaged(number: (below: number) => number): string {
 }
 
 type Result = { status: number; text: string } | undefined
-const wholeOf = async (status: number, body: Readable): Promise<Result> =>
-  buffer(body).then(
+const wholeOf = async (status: number, body: Buffer | Readable): Promise<Result> =>
+  (Buffer.isBuffer(body) ? Promise.resolve(body) : buffer(body)).then(
     (bytes) => ({ status, text: bytes.toString('latin1') }),
     () => undefined,
   )

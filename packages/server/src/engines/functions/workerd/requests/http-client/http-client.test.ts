@@ -5,10 +5,10 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
 import type { FunctionResponse } from '../../../../../platform/ports/functions-engine.ts'
+import { bodyText } from '../../../../../testing/body-text.ts'
 import { sendRequest } from '../requests.ts'
 import { HttpClient } from './http-client.ts'
 import type { ClientRequest } from './messages.ts'
@@ -61,7 +61,7 @@ describe('the HTTP client of a process of functions', () => {
         }
         const response = await opened.ask()
         assert.equal(response.status, status)
-        assert.equal(await text(response.body), content, `cut at ${at}`)
+        assert.equal(await bodyText(response.body), content, `cut at ${at}`)
         if (status === 200) assert.equal(response.headers['x-own'], 'one, two')
       }
     assert.equal(accepted.length, 1, 'all of them on one connection')
@@ -74,7 +74,7 @@ describe('the HTTP client of a process of functions', () => {
         'HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n__proto__: x\r\nContent-Length: 0\r\n\r\n',
       )
     const { headers, body } = await opened.ask()
-    assert.equal(await text(body), '')
+    assert.equal(await bodyText(body), '')
     assert.deepEqual(Object.entries(headers), [
       ['set-cookie', ['a=1', 'b=2']],
       ['__proto__', 'x'],
@@ -105,7 +105,7 @@ describe('the HTTP client of a process of functions', () => {
     ] as const) {
       answer = (socket) => socket.write(head)
       const { body } = await opened.ask(method)
-      assert.equal(await text(body), '')
+      assert.equal(await bodyText(body), '')
     }
     assert.equal(accepted.length, count + 1)
   })
@@ -132,7 +132,7 @@ describe('the HTTP client of a process of functions', () => {
     for (const chunk of ['hello', '-1', '5x', '5;a=b', 'f'.repeat(13)]) {
       answer = (socket) => socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}\r\n`)
       const { body } = await opened.ask()
-      await assert.rejects(text(body), /the response is not valid/, chunk)
+      await assert.rejects(bodyText(body), /the response is not valid/, chunk)
     }
   })
 
@@ -142,7 +142,7 @@ describe('the HTTP client of a process of functions', () => {
     await assert.rejects(opened.ask())
     answer = (socket) => socket.end(FIXED.slice(0, -1))
     const { body } = await opened.ask()
-    await assert.rejects(text(body))
+    await assert.rejects(bodyText(body))
   })
 
   test('a connection that the process closes, or on which it says too much, is not used again', async () => {
@@ -150,9 +150,9 @@ describe('the HTTP client of a process of functions', () => {
     for (const whole of [`${FIXED}HTTP/1.1 200 OK\r\n`, FIXED.replace('X-Own: one', 'Connection: close')]) {
       const count = accepted.length
       answer = (socket) => socket.write(whole)
-      assert.equal(await text((await opened.ask()).body), 'hello')
+      assert.equal(await bodyText((await opened.ask()).body), 'hello')
       answer = (socket) => socket.write(CHUNKED)
-      assert.equal(await text((await opened.ask()).body), 'hello, world')
+      assert.equal(await bodyText((await opened.ask()).body), 'hello, world')
       assert.equal(accepted.length, count + 2)
       opened.client.close()
     }
@@ -166,10 +166,10 @@ describe('the HTTP client of a process of functions', () => {
     ] as const) {
       using opened = open(unusedMs)
       const count = accepted.length
-      await text((await opened.ask()).body)
-      await text((await opened.ask()).body)
+      await bodyText((await opened.ask()).body)
+      await bodyText((await opened.ask()).body)
       opened.client.closeUnused()
-      await text((await opened.ask()).body)
+      await bodyText((await opened.ask()).body)
       assert.equal(accepted.length, count + connections)
     }
   })
@@ -177,7 +177,7 @@ describe('the HTTP client of a process of functions', () => {
   test('connections that are not needed any more are closed', async () => {
     using opened = open(-1)
     answer = (socket) => socket.write(FIXED)
-    await text((await opened.ask()).body)
+    await bodyText((await opened.ask()).body)
     const [socket] = accepted.slice(-1)
     const closed = socket && once(socket, 'close')
     opened.client.closeUnused()
@@ -194,9 +194,33 @@ describe('the HTTP client of a process of functions', () => {
       setImmediate(blocked.resolve)
     }
     const { body } = await opened.ask()
+    assert.ok(body instanceof Readable)
     await blocked.promise
     assert.ok(body.readableLength < bytes / 8, `${body.readableLength} bytes are in memory`)
-    assert.equal((await text(body)).length, bytes)
+    assert.equal((await bodyText(body)).length, bytes)
+  })
+
+  test('what follows a response is not the response to the next request', async () => {
+    using opened = open()
+    const forged = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged'
+    let next: Promise<FunctionResponse> | undefined
+    answer = (socket) => {
+      answer = (other) => other.write(FIXED)
+      socket.write(FIXED + forged)
+    }
+    const request = { method: 'GET', path: '/', headers: [], body: null }
+    await new Promise<void>((resolve, reject) =>
+      opened.client.send(request, {
+        // As the queue does it: with the end of one request the next one begins.
+        onResponse() {
+          next = opened.ask()
+          resolve()
+        },
+        onError: reject,
+      }),
+    )
+    assert.ok(next)
+    assert.equal(await bodyText((await next).body), 'hello')
   })
 
   test('a request that is cancelled after its response has arrived does not end the next one', async () => {
@@ -213,21 +237,29 @@ describe('the HTTP client of a process of functions', () => {
     }
     const request = { method: 'GET', path: '/', headers: {}, body: null }
     const caller = new AbortController()
-    answer = (socket) => socket.write(FIXED)
+    const body = 'hello'
+    const rest = Promise.withResolvers<void>()
+    answer = (socket) => {
+      socket.write(FIXED.slice(0, -body.length))
+      rest.promise.then(() => socket.write(body))
+    }
     const first = await sendRequest(
       { ...request, requestId: 'first', signal: caller.signal },
       opened.client,
       options,
     )
+    assert.ok(first.body instanceof Readable)
+    rest.resolve()
+    while (first.body.readableLength < body.length) await new Promise(setImmediate)
     const count = accepted.length
     const asked = Promise.withResolvers<Socket>()
     answer = asked.resolve
     const second = sendRequest({ ...request, requestId: 'second' }, opened.client, options)
     const socket = await asked.promise
     caller.abort()
-    await assert.rejects(text(first.body))
+    await assert.rejects(bodyText(first.body))
     socket.write(CHUNKED)
-    assert.equal(await text((await second).body), 'hello, world')
+    assert.equal(await bodyText((await second).body), 'hello, world')
     assert.equal(accepted.length, count, 'both used one connection')
     assert.equal(work.size, 0)
   })
@@ -250,7 +282,7 @@ describe('the HTTP client of a process of functions', () => {
       received = ''
       const body = Readable.from(['one', '', 'four'])
       const response = await opened.ask('POST', { stream: body, isChunked: true })
-      assert.equal(await text(response.body), 'hello')
+      assert.equal(await bodyText(response.body), 'hello')
       const head = 'POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n'
       assert.equal(received, `${head}3\r\none\r\n4\r\nfour\r\n0\r\n\r\n`)
     }
@@ -263,6 +295,7 @@ describe('the HTTP client of a process of functions', () => {
     using opened = open()
     answer = (socket) => socket.write(FIXED.slice(0, -1))
     const { body } = await opened.ask()
+    assert.ok(body instanceof Readable)
     const socket = accepted.at(-1)
     const closed = socket && once(socket, 'close')
     body.destroy()

@@ -7,18 +7,18 @@ import { JsonTree } from '../../ui/json-tree.tsx'
 import { LiveDot } from '../../ui/live-dot.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { Avatar, Chip, Name } from '../../ui/parts.tsx'
+import type { ConsolePlayer } from './console-player.ts'
 import { NetworkBar } from './network-bar.tsx'
-import type { SimulatedPlayer } from './simulated-player.ts'
 
 const STATES = { offline: 'Disconnected', connecting: 'Connecting', online: 'Connected' }
 
-type Props = { player: SimulatedPlayer; modes: readonly string[] }
+type Props = { player: ConsolePlayer; modes: readonly string[] }
 
 /** One player: network, room, and the frames of its connection. */
-export function PlayerCard({ player, modes }: Props) {
+export function ConsoleCard({ player, modes }: Props) {
   const isOnline = player.state.value === 'online'
   const room = player.room.value
-  const { paused } = player.network.value
+  const { paused } = player.network.conditions.value
   const roundTripMs = player.roundTripMs.value
   return (
     <section class="card simulated" aria-label={player.name}>
@@ -51,7 +51,7 @@ export function PlayerCard({ player, modes }: Props) {
           </Button>
         )}
       </header>
-      <NetworkBar player={player} />
+      <NetworkBar name={player.name} network={player.network} />
       {room ? (
         <InRoom player={player} hasCode={room.server !== undefined} />
       ) : (
@@ -118,7 +118,7 @@ function Lobby({ player, modes }: Props) {
 }
 
 /** In a room with code players only send messages: the code decides about the state. */
-function InRoom({ player, hasCode }: { player: SimulatedPlayer; hasCode: boolean }) {
+function InRoom({ player, hasCode }: { player: ConsolePlayer; hasCode: boolean }) {
   const [type, setType] = useState('playground')
   const [text, setText] = useState('{ "x": 1 }')
   const withJson = (act: (value: unknown) => Promise<unknown>) => {
@@ -157,7 +157,7 @@ function InRoom({ player, hasCode }: { player: SimulatedPlayer; hasCode: boolean
   )
 }
 
-function SeenState({ player }: { player: SimulatedPlayer }) {
+function SeenState({ player }: { player: ConsolePlayer }) {
   const seen = player.seen.value
   if (!seen) return null
   const { state, own, tick } = seen
@@ -174,7 +174,7 @@ function SeenState({ player }: { player: SimulatedPlayer }) {
   )
 }
 
-const FrameLog = ({ player }: { player: SimulatedPlayer }) => (
+const FrameLog = ({ player }: { player: ConsolePlayer }) => (
   <div class="frame-log">
     <p class="tiny faint">{counted(player.frames.value.length, 'frame', 'frames')}, newest first</p>
     <ol tabIndex={0} aria-label={`${player.name}’s frames`}>

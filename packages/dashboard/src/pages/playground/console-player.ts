@@ -1,20 +1,16 @@
 import { signal } from '@preact/signals'
 import type { SessionView } from '@svc/contract/players'
-import type { NetworkConditions } from '@svc/contract/playground'
 import { realtimeUrlOf } from '@svc/sdk/realtime/realtime-url'
 
 import { mergePatch } from '../../json-patch.ts'
 import { nowMs } from '../../platform.ts'
+import { createPlayerNetwork, type Simulate } from './player-network.ts'
 
 const FRAMES_KEPT_MAX = 200
 const REPLY_TIMEOUT_MS = 10_000
 const MEASURE_EVERY_MS = 2_000
 /** A room with code can send 60 frames a second; the page is drawn less often. */
 const DRAW_EVERY_MS = 200
-/** A slider changes many times while it is dragged. */
-const SIMULATE_AFTER_MS = 150
-
-const GOOD_NETWORK: NetworkConditions = { latencyMs: 0, lossPercent: 0, paused: false }
 
 /** One frame as it was sent or received, as text. */
 type LoggedFrame = { id: number; atMs: number; isSent: boolean; type: string; text: string }
@@ -40,17 +36,15 @@ type Frame = {
 /** What a player sees of the room: the shared state, and in rooms with code its own. */
 type Seen = { state: unknown; own: unknown; tick: number | null }
 
-export type SimulatedPlayer = ReturnType<typeof createSimulatedPlayer>
+export type ConsolePlayer = ReturnType<typeof createConsolePlayer>
 
-type Deps = { simulate(playerId: string, conditions: NetworkConditions): Promise<unknown> }
-
-/** A player of the playground: a real session on a real connection, with a network that the service simulates. */
-export function createSimulatedPlayer(key: string, session: SessionView, { simulate }: Deps) {
+/** A player without the app: a real session on a real connection, with a network that the service simulates. */
+export function createConsolePlayer(key: string, session: SessionView, simulate: Simulate) {
   const playerId = session.player.id
   const state = signal<'offline' | 'connecting' | 'online'>('offline')
   const room = signal<RoomView | null>(null)
   const roundTripMs = signal<number | null>(null)
-  const network = signal<NetworkConditions>(GOOD_NETWORK)
+  const network = createPlayerNetwork((conditions) => simulate(playerId, conditions))
   const frames = signal<readonly LoggedFrame[]>([])
   const seen = signal<Seen | null>(null)
   const waiting = new Map<number, (reply: Frame) => void>()
@@ -63,7 +57,6 @@ export function createSimulatedPlayer(key: string, session: SessionView, { simul
   let nowSeen: Seen | null = null
   let drawing: ReturnType<typeof setTimeout> | undefined
   let measuring: ReturnType<typeof setTimeout> | undefined
-  let simulating: ReturnType<typeof setTimeout> | undefined
 
   const draw = () => {
     drawing = undefined
@@ -138,11 +131,6 @@ export function createSimulatedPlayer(key: string, session: SessionView, { simul
     write({ t: 'ping', rid }, false)
   }
 
-  const simulateNow = () => {
-    simulating = undefined
-    return simulate(playerId, network.value)
-  }
-
   return {
     id: playerId,
     name: session.player.displayName,
@@ -156,8 +144,7 @@ export function createSimulatedPlayer(key: string, session: SessionView, { simul
     connect() {
       if (socket) return
       state.value = 'connecting'
-      // A service that has restarted does not know it any more.
-      if (network.value !== GOOD_NETWORK) simulateNow().catch(() => {})
+      void network.repeat()
       const opened = new WebSocket(realtimeUrlOf(location.origin))
       socket = opened
       opened.onopen = () => write({ t: 'auth', key, token: session.accessToken })
@@ -200,12 +187,5 @@ export function createSimulatedPlayer(key: string, session: SessionView, { simul
 
     /** Ends the connection as a lost network does: the seat stays for 30 seconds. */
     drop: () => socket?.close(),
-
-    /** The network of this player from now on; `onError` gets what the service refuses. */
-    setNetwork(change: Partial<NetworkConditions>, onError: (error: unknown) => void) {
-      network.value = { ...network.value, ...change }
-      clearTimeout(simulating)
-      simulating = setTimeout(() => void simulateNow().catch(onError), SIMULATE_AFTER_MS)
-    },
   }
 }

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { describe, test, type TestContext } from 'node:test'
+
+import { createStoppedClock } from '../../../platform/clock.ts'
+import type { RoomProcess } from '../../../platform/ports/room-process.ts'
+import { systemRandom } from '../../../platform/random.ts'
+import { createTimers } from '../../../platform/time/timers.ts'
+import { createTestActorContext } from '../../../testing/actor-context.ts'
+import { type CodeSnapshot, roomActorName } from '../room-protocol.ts'
+import type { RoomProcessEvents } from './port.ts'
+import { createRecordings } from './recording.ts'
+import { CodeRunner, type RunnerRoom } from './runner.ts'
+import { createCodeTurns } from './turns.ts'
+
+const CODE: CodeSnapshot = {
+  className: 'Arena',
+  finishMinutes: 30,
+  options: 'null',
+  versionId: 'ver_1',
+  version: 1,
+  tickRate: 20,
+  seed: 1,
+  tick: 7,
+  snapshot: '{"state":{}}',
+  roster: [],
+  wakeAt: null,
+  handoverAtMs: null,
+  isRecorded: false,
+}
+const INFO = {
+  id: 'rom_1',
+  code: 'ABCDEFGH',
+  mode: 'default',
+  transport: 'server',
+  private: false,
+  maxPlayers: 4,
+  metadata: 'null',
+  hostOnlyState: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+} as const
+const TICK_MS = 50
+
+const nextTurn = async () => {
+  for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate)
+}
+
+/** A room of a snapshot whose process answers when the test says so. */
+async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
+  const clock = createStoppedClock()
+  const timers = createTimers(clock)
+  t.after(() => timers.stop())
+  const { context, ...actor } = createTestActorContext(roomActorName('env_1', 'rom_1'), clock)
+  const batches: [id: string, turn: number, nowMs: number, events: unknown[]][] = []
+  const applied: string[] = []
+  let events: RoomProcessEvents | undefined
+  const process: RoomProcess = {
+    send: (batch) => void batches.push(...(JSON.parse(batch) as typeof batches)),
+    cpuMs: () => 0,
+    takeUsage: () => ({ requests: 0, errors: 0, rowsRead: 0, rowsWritten: 0, cpuMs: 0, egressBytes: 0 }),
+    stop: async () => {},
+  }
+  const code = { versionId: 'ver_1', version: 1, tickRate: 20, generation: 1 }
+  const deps = {
+    code: {
+      live: () => code,
+      current: () => ({ runs: true, versionId: 'ver_1', deployedAtMs: 0, finishMinutes: null }) as const,
+    },
+    turns: createCodeTurns({
+      code: {
+        async start(_environmentId, _versionId, reports) {
+          events = reports
+          return process
+        },
+      },
+      clock,
+      timers,
+      report: (error) => assert.ifError(error),
+    }),
+    recordings: createRecordings(),
+    clock,
+    random: systemRandom,
+    report: (error: unknown) => assert.ifError(error),
+  }
+  const room: RunnerRoom = {
+    info: INFO,
+    playersForCode: () => [],
+    apply: (effects) => void applied.push(effects.map(({ kind, payload }) => `${kind} ${payload}`).join()),
+    handed: () => {},
+    checked: () => {},
+    stopped: () => {},
+    restarted: () => {},
+    closed: (reason) => assert.fail(reason),
+  }
+  const runner = new CodeRunner(context, deps, room, { ...CODE, ...rest })
+
+  const message = (turn: number, effects: readonly [kind: string, payload: string][]) => {
+    const head = [['rom_1', turn, effects.map(([kind]) => [kind, ''])]]
+    const payloads = effects.map(([, payload]) => `${payload}\n`).join('')
+    events?.onMessage(Buffer.from(`${JSON.stringify(head)}\n${payloads}`))
+  }
+  return {
+    runner,
+    clock,
+    batches,
+    applied,
+    ...actor,
+    /** Answers the last turn. */
+    answer: (...effects: [string, string][]) => message(batches.at(-1)?.[1] ?? 0, effects),
+    /** What the code has done after an `await`. */
+    later: (...effects: [string, string][]) => message(-1, effects),
+    async opened() {
+      await runner.restore()
+      await nextTurn()
+      message(1, [['opened', '{"tickRate":20}']])
+      await nextTurn()
+      applied.length = 0
+    },
+    async tick(ticks = 1) {
+      for (let count = 0; count < ticks; count++) {
+        clock.advance(TICK_MS)
+        await nextTurn()
+      }
+    },
+  }
+}
+
+describe('the code of a room', () => {
+  test('[RWC-55] [RWC-56] while another node may own the room it makes no turn and sends nothing; then it continues with the next tick', async (t) => {
+    const room = await restored(t)
+    await room.opened()
+    await room.tick()
+    assert.deepEqual(room.batches.at(-1)?.[3], [['tick', 8]])
+    room.loseOwnership()
+    const sent = room.batches.length
+    room.answer(['sync', '{"a":1}'])
+    room.later(['sync', '{"b":1}'])
+    await room.tick(20)
+    assert.deepEqual([room.applied, room.batches.length], [[], sent])
+
+    room.regainOwnership()
+    room.clock.advance(500)
+    await nextTurn()
+    assert.deepEqual(room.applied, ['sync {"a":1}', 'sync {"b":1}'], 'in their order')
+    await room.tick()
+    assert.deepEqual(room.batches.at(-1)?.[3].at(0), ['tick', 9])
+  })
+
+  test('[RWC-53] messages that wait are in the snapshot until the code has got them, and never again', async (t) => {
+    const room = await restored(t, { waiting: ['["in","ply_1",null,"add",1]'] })
+    // The node may stop while the code starts.
+    room.runner.inbox.pushMessage('["in","ply_1",null,"add",2]', {})
+    assert.deepEqual(room.runner.snapshot().waiting, [
+      '["in","ply_1",null,"add",1]',
+      '["in","ply_1",null,"add",2]',
+    ])
+    await room.opened()
+    await room.tick()
+    const [first, second] = room.batches.at(-1)?.[3] ?? []
+    assert.deepEqual(
+      [first, second],
+      [
+        ['in', 'ply_1', null, 'add', 1],
+        ['in', 'ply_1', null, 'add', 2],
+      ],
+    )
+    assert.equal(room.runner.snapshot().waiting, undefined)
+  })
+
+  test('[RWC-54] nothing is sent of what the code does after its last snapshot on a node that stops', async (t) => {
+    const room = await restored(t)
+    await room.opened()
+    const freezing = room.runner.freeze()
+    await nextTurn()
+    assert.deepEqual(room.batches.at(-1)?.[3], [['snap']])
+    // In the snapshot.
+    room.later(['sync', '{"a":1}'])
+    room.answer(['sync', '{"b":1}'], ['snap', '{"state":{"a":1,"b":1}}'])
+    room.later(['sync', '{"c":1}'])
+    await Promise.all([freezing, room.runner.freeze()])
+    await room.tick(5)
+    assert.deepEqual(room.applied, ['sync {"a":1}', 'sync {"b":1},snap {"state":{"a":1,"b":1}}'])
+    assert.deepEqual(room.batches.at(-1)?.[3], [['snap']], 'no turn afterwards')
+    assert.equal(room.runner.snapshot().snapshot, '{"state":{"a":1,"b":1}}')
+  })
+})

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { CompiledQuery } from 'kysely'
+
+import { createAuditStore } from '../src/capabilities/audit/index.ts'
+import { createOutboxStore } from '../src/capabilities/mail/index.ts'
+import { createUsageStore } from '../src/capabilities/money/index.ts'
+import type { Database } from '../src/engines/database/database.ts'
+import { openTestDatabase } from '../src/testing/databases.ts'
+import { sentBy } from '../src/testing/sent-statements.ts'
+import { engines } from '../src/testing/service.ts'
+
+/** Lists with a filter that few rows may pass: without an index their cost grows with the table. */
+const LISTS: Record<string, (db: Database) => Promise<unknown>> = {
+  audit_entries_of: (db) =>
+    createAuditStore(db).list({ projectId: 'prj_1', before: 9, limit: 9 }, 'production'),
+  money_transactions_charges: (db) => createUsageStore(db).charges('dev_1', '2026-01'),
+  mail_outbox_by_status: (db) =>
+    createOutboxStore(db).page({
+      environmentId: 'env_1',
+      developer: '',
+      before: 'z',
+      limit: 9,
+      status: 'pending',
+    }),
+}
+
+for (const engine of engines)
+  for (const [index, list] of Object.entries(LISTS))
+    test(`a list is read from ${index}, without a sort, on ${engine}`, async (t) => {
+      const { db, close } = await openTestDatabase(engine)
+      t.after(close)
+      const [{ sql, values } = { sql: '', values: [] }] = await sentBy(db, list)
+
+      const plan = await db.transaction(async (transaction) => {
+        const raw = (text: string, parameters: unknown[] = []) =>
+          transaction.search<Record<string, string>>(() => ({
+            compile: () => CompiledQuery.raw(text, parameters) as CompiledQuery<Record<string, string>>,
+          }))
+        // The tables are empty: PostgreSQL would read all of them.
+        for (const way of ['seqscan', 'bitmapscan', 'sort'])
+          if (engine === 'postgres') await raw(`set local enable_${way} = off`)
+        return raw(`${engine === 'sqlite' ? 'explain query plan' : 'explain'} ${sql}`, values)
+      })
+
+      const text = plan.map((row) => row['detail'] ?? row['QUERY PLAN']).join('\n')
+      assert.match(text, new RegExp(`\\b${index}\\b`), text)
+      assert.doesNotMatch(text, /TEMP B-TREE|Sort/, text)
+    })
