@@ -5,6 +5,7 @@ import type * as contract from '@svc/contract/realtime/rooms'
 import { banIn, isTransient, isSvcError, refusal, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
 import { pause } from '../http/platform.ts'
+import { loadFile } from '../on-demand.ts'
 import type { OptionsOf } from '../room/room-types.ts'
 import type { AnyFrame, Received, Warning } from './frames.ts'
 import type { RoomFrame } from './room-events.ts'
@@ -74,7 +75,7 @@ export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: 
   let pendingJoins = 0
   let giveUpTimer: ReturnType<typeof setTimeout> | undefined
 
-  const isWanted = () => room !== undefined || wait !== undefined
+  const isWanted = () => !!(room ?? wait)
 
   socket.join({
     isInUse: isWanted,
@@ -225,7 +226,10 @@ export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: 
       code,
       id,
     }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room<Code>> =>
-      awaitSeat(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
+      // What is undefined is not sent.
+      awaitSeat(
+        socket.request<typeof contract.join>('join', { code, roomId: id } as FieldsOf<typeof contract.join>),
+      ),
 
     /**
      * Takes your seat back after a page reload, within 30 seconds. Resolves with null if there is none.
@@ -306,7 +310,7 @@ export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: 
      * for (const { id, players } of await svc.rooms.mine()) console.log(id, players.length)
      */
     mine: async (): Promise<codeRooms.KeptRoom[]> =>
-      (await asPlayer<typeof codeRooms.listMyRooms>('GET /v1/x/rooms/mine', {})).rooms,
+      (await loadFile(() => import('../code-rooms/code-room.ts'))).listMine(asPlayer),
   }
 
   /** If the match started before the cancellation, leaves its room. */

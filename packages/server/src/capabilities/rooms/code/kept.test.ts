@@ -277,8 +277,11 @@ suite('kept rooms', { start: startFunctionsService }, ({ service }) => {
     assert.deepEqual([stored?.open, stored?.metadata], [false, { name: 'renamed' }])
     assert.ok(stored?.players.some(({ displayName }) => displayName === 'New name'))
     assert.ok(stored?.players.every(({ connected }) => !connected))
-    const { room: relay } = await (await back(game, host)).request({ t: 'create', mode: 'relay' })
+    const again = await back(game, host)
+    const { room: relay } = await again.request({ t: 'create', mode: 'relay' })
     assert.ok(!(await roomsOf(host)).some(({ id }) => id === relay.id))
+    await again.request({ t: 'leave' })
+    await again.close()
     for (const { id } of [room, second]) await game.side.server('DELETE', `${ROOMS}/${id}`)
   })
 
