@@ -75,7 +75,7 @@ export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: 
   let pendingJoins = 0
   let giveUpTimer: ReturnType<typeof setTimeout> | undefined
 
-  const isWanted = () => !!(room ?? wait)
+  const isWanted = () => room !== undefined || wait !== undefined
 
   socket.join({
     isInUse: isWanted,
