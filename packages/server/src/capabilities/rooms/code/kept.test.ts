@@ -407,9 +407,10 @@ suite('kept rooms', { start: startFunctionsService }, ({ service }) => {
     assert.deepEqual(await rows(room.id), [])
     await own.end()
 
-    const [host, guest] = (await game.players(2)) as [GamePlayer, GamePlayer]
-    await guest.guest.call('PATCH', '/v1/players/me', { displayName: 'refused' })
-    await guest.next('player_renamed').catch(() => {})
+    const [host, renamed] = (await game.players(2)) as [GamePlayer, GamePlayer]
+    await renamed.guest.call('PATCH', '/v1/players/me', { displayName: 'refused' })
+    await renamed.close()
+    const guest = await back(game, renamed)
     const kept = (await host.request({ t: 'create' })).room
     assert.equal((await guest.refusal({ t: 'join', code: kept.code })).code, 'join_refused')
     await comesTrue('it has no seat', async () => (await seats(kept.id)).length === 1)
