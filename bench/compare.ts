@@ -16,6 +16,7 @@ const { values, positionals: folders } = parseArgs({
   options: {
     of: { type: 'string', default: 'saves' },
     what: { type: 'string', multiple: true, default: ['read'] },
+    postgres: { type: 'boolean', default: false },
     connections: { type: 'string', default: String(CONNECTIONS) },
     starts: { type: 'string', default: '3' },
     turns: { type: 'string', default: '30' },
@@ -34,8 +35,10 @@ for (let start = 1; start <= Number(values.starts); start++) {
   await using opened = new AsyncDisposableStack()
   const services: Loads[] = []
   for (const folder of folders) {
-    const service = await startFor(values.of, { checkout: resolve(folder) })
-    opened.defer(service.end)
+    const service = await startFor(opened, values.of, {
+      checkout: resolve(folder),
+      postgres: values.postgres,
+    })
     services.push(await loadsOf(opened, values.of, service, Number(values.connections)))
   }
 

@@ -60,8 +60,7 @@ function hasGrown(name: string, cost: Cost | undefined, kept: Cost | undefined):
 async function costsOf(group: string, names: readonly string[]): Promise<Kept> {
   await using opened = new AsyncDisposableStack()
   const port = await freePort()
-  const service = await startFor(group, { nodeArgs: [`--inspect=127.0.0.1:${port}`] })
-  opened.defer(service.end)
+  const service = await startFor(opened, group, { nodeArgs: [`--inspect=127.0.0.1:${port}`] })
   const loads = await loadsOf(opened, group, service, CONNECTIONS)
   const session = await inspect(port)
   opened.defer(session.close)

@@ -1,6 +1,6 @@
 import type { Load, LoadResult } from './load-generator.ts'
 import type { Measured } from './metrics.ts'
-import { cpuMs, ownCpuMs, rssMb } from './process-stats.ts'
+import { cpuMs, rssMb, threadsCpuMs } from './process-stats.ts'
 import { startScript } from './processes.ts'
 import { type Request, textOf } from './targets/requests.ts'
 
@@ -24,7 +24,7 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
   ): Promise<Measured> => {
     const cpu = () => ({
       server: cpuMs(pid),
-      own: ownCpuMs(pid),
+      own: threadsCpuMs(pid),
       database: databases.reduce((sum, each) => sum + cpuMs(each), 0),
     })
     const status = requests[0]?.status ?? 200

@@ -5,17 +5,32 @@ import type { Server } from './processes.ts'
 import { startWithFunctions } from './targets/function-calls.ts'
 import { type Around, gamesOn, perTurn, type Session, startGamers } from './targets/games.ts'
 import { realtimeOn } from './targets/realtime-targets.ts'
-import { SEEDERS } from './targets/seeders.ts'
+import { RENEWED, SEEDERS } from './targets/seeders.ts'
 import { type ServiceOptions, startService } from './targets/service.ts'
+import { startOnPostgres } from './targets/services.ts'
 
 /** Named loads on one service, each for a time. Loads with a preparation call `around` without it. */
 export type Loads = Record<string, (ms: number, around?: Around) => Promise<Measured>>
 
 export const LOAD_GROUPS = [...Object.keys(SEEDERS), 'realtime', 'rooms']
 
-/** Starts a service on embedded engines that can run these loads. */
-export const startFor = (group: string, options: ServiceOptions): Promise<Server> =>
-  group === 'rooms' || group === 'functions' ? startWithFunctions(options) : startService(options)
+const NEEDS_FUNCTIONS = ['rooms', 'functions']
+
+type StartOptions = ServiceOptions & { postgres?: boolean }
+
+/** Starts a service that can run these loads, on embedded engines or on a PostgreSQL and a Redis of its own. */
+export async function startFor(
+  opened: AsyncDisposableStack,
+  group: string,
+  { postgres, ...options }: StartOptions,
+): Promise<Server & { databases?: number[] }> {
+  if (postgres) return startOnPostgres(opened, options)
+  const service = await (NEEDS_FUNCTIONS.includes(group)
+    ? startWithFunctions(options)
+    : startService(options))
+  opened.defer(service.end)
+  return service
+}
 
 /** The loads that `compare.ts` and `profile.ts` can run on a new service: requests of a seeder, messages in rooms, rooms with code. */
 export async function loadsOf(
@@ -33,7 +48,7 @@ export async function loadsOf(
   return Object.fromEntries(
     Object.entries(await seed(service)).map(([name, request]) => [
       name,
-      (ms, around = plainly) => around(() => send(target, [request].flat(), ms)),
+      (ms, around = plainly) => around(() => send(target, [request].flat(), ms, RENEWED[name])),
     ]),
   )
 }

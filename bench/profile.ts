@@ -4,7 +4,6 @@ import { LOAD_GROUPS, loadsOf, startFor } from './loads.ts'
 import { freePort } from './processes.ts'
 import { profiled } from './targets/profiler.ts'
 import { CONNECTIONS } from './targets/seeders.ts'
-import { startOnPostgres } from './targets/services.ts'
 
 /** Profiles the service under one kind of load: `node --conditions=source bench/profile.ts --of saves --what read`. */
 const { values } = parseArgs({
@@ -22,10 +21,7 @@ const WARM_UP_MS = 4_000
 await using opened = new AsyncDisposableStack()
 const inspectorPort = await freePort()
 const nodeArgs = [`--inspect=127.0.0.1:${inspectorPort}`]
-const service = values.postgres
-  ? await startOnPostgres(opened, nodeArgs)
-  : await startFor(values.of, { nodeArgs })
-opened.defer(service.end)
+const service = await startFor(opened, values.of, { nodeArgs, postgres: values.postgres })
 const loads = await loadsOf(opened, values.of, service, CONNECTIONS)
 const load = loads[values.what]
 if (!load) throw new Error(`--of ${LOAD_GROUPS.join('|')} --what ${Object.keys(loads).join('|')}`)

@@ -1,6 +1,6 @@
 import { TICK_RATE } from '../game/arena.ts'
 import type { Measured } from '../metrics.ts'
-import { cpuMs, ownCpuMs } from '../process-stats.ts'
+import { descendantsOf, threadsCpuMs } from '../process-stats.ts'
 import { type Script, type Server, startScript } from '../processes.ts'
 import type { Credentials } from '../realtime/dialects.ts'
 import type { Game, GameDialectName, Seat } from '../realtime/game-dialects.ts'
@@ -125,15 +125,17 @@ export function startGamers(opened: AsyncDisposableStack, target: GameTarget) {
       session.game === 'quiz' ? { type: 'ask', ms, perSecond } : { type: 'play', ms, perSecond, inStep }
     await script.ask(task(SETTLE_MS), SETTLE_MS)
     const ticksBefore = await target.ticks?.()
-    const [treeBefore, ownBefore] = [cpuMs(target.pid), ownCpuMs(target.pid)]
+    const children = descendantsOf(target.pid)
+    const childrenCpuMs = () => children.reduce((sum, pid) => sum + threadsCpuMs(pid), 0)
+    const [serverBefore, childrenBefore] = [threadsCpuMs(target.pid), childrenCpuMs()]
     const result = await around(() => script.ask(task(ms), ms))
-    const [tree, own] = [cpuMs(target.pid) - treeBefore, ownCpuMs(target.pid) - ownBefore]
+    const [serverMs, childrenMs] = [threadsCpuMs(target.pid) - serverBefore, childrenCpuMs() - childrenBefore]
     const ticks = await target.ticks?.()
     await script.ask({ type: 'leave' }, JOIN_TIMEOUT_MS)
     return {
       ...result,
-      serverMs: own,
-      childrenMs: tree - own,
+      serverMs,
+      childrenMs,
       ...(ticks && ticksBefore && { latePercent: latePercentOf(ticksBefore, ticks) }),
     }
   }

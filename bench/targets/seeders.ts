@@ -18,3 +18,6 @@ export const SEEDERS: Partial<Record<string, Seed>> = {
   hosting: seedFiles,
   functions: seedFunctions,
 }
+
+/** Loads whose answers contain what the next request needs. */
+export const RENEWED: Partial<Record<string, { renewed: string }>> = { refresh: { renewed: 'refreshToken' } }

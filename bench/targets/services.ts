@@ -1,7 +1,7 @@
 import { startPostgres, startRedis } from '../../scripts/services.ts'
 import type { Target } from '../load.ts'
 import type { Server } from '../processes.ts'
-import { startService } from './service.ts'
+import { type ServiceOptions, startService } from './service.ts'
 
 export type SeededService<Requests> = Target & { name: string; requests: Requests }
 export type EntryOptions = { connections: number; postgres: boolean }
@@ -27,13 +27,13 @@ export async function onPostgres<Requests>(
 }
 
 /** PostgreSQL runs with sync, as in production. */
-export async function startOnPostgres(opened: AsyncDisposableStack, nodeArgs: string[] = []) {
+export async function startOnPostgres(opened: AsyncDisposableStack, options: ServiceOptions = {}) {
   const postgres = await startPostgres({ sync: true })
   opened.defer(postgres.stop)
   const redis = await startRedis()
   opened.defer(redis.stop)
   const engines = { DATABASE_URL: postgres.url, REDIS_URL: redis.url }
-  const service = await startService({ engines, nodeArgs })
+  const service = await startService({ ...options, engines })
   opened.defer(service.end)
   return { ...service, databaseUrl: postgres.url, databases: [postgres.pid, redis.pid] }
 }

@@ -25,23 +25,37 @@ export type Path = readonly string[]
 /** A path as one text, for sets. */
 export const pathKey = (path: Path): string => JSON.stringify(path)
 
+/** `undefined` stands for what is not there. */
 export type Change = { path: Path; before: unknown; after: unknown }
 
-/** What a patch changes in a value, key by key; `undefined` stands for a key that is not there. */
-export function changesOf(before: unknown, patch: unknown, path: Path = []): Change[] {
-  if (!isObject(patch)) return isSame(before, patch) ? [] : [{ path, before, after: patch }]
-  const from = isObject(before) ? before : {}
-  const changes = Object.entries(patch).flatMap(([key, value]) => {
-    const had = Object.hasOwn(from, key) ? from[key] : undefined
-    if (value === null)
-      return had === undefined ? [] : [{ path: [...path, key], before: had, after: undefined }]
-    return changesOf(had, value, [...path, key])
-  })
-  // An empty object, or one in place of something else, is a change of its own.
-  const isNew = before === undefined ? changes.length === 0 : !isObject(before)
-  return isNew ? [{ path, before, after: mergePatch(undefined, patch) }] : changes
+/** Where two values differ. An object or list that is new or gone is one change; so is a list whose items moved. */
+export function changesBetween(before: unknown, after: unknown, path: Path = []): Change[] {
+  // What a patch does not name is the same object before and after.
+  if (before === after) return []
+  if (isObject(before) && isObject(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)])
+    return [...keys].flatMap((key) =>
+      changesBetween(memberOf(before, key), memberOf(after, key), [...path, key]),
+    )
+  }
+  if (!Array.isArray(before) || !Array.isArray(after)) return [{ path, before, after }]
+  const shared = Math.min(before.length, after.length)
+  const inShared = changesOfItems(before, after, path, 0, shared)
+  if (before.length === after.length) return inShared
+  if (inShared.length > 0) return [{ path, before, after }]
+  return changesOfItems(before, after, path, shared, Math.max(before.length, after.length))
 }
 
-const isSame = (one: unknown, other: unknown): boolean =>
-  one === other ||
-  (typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other))
+const changesOfItems = (
+  before: readonly unknown[],
+  after: readonly unknown[],
+  path: Path,
+  from: number,
+  to: number,
+): Change[] =>
+  Array.from({ length: to - from }, (_, at) => from + at).flatMap((at) =>
+    changesBetween(before[at], after[at], [...path, String(at)]),
+  )
+
+const memberOf = (object: JsonObject, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined

@@ -4,17 +4,18 @@ import { test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { changesOf, mergePatch } from '../src/json-patch.ts'
+import { changesBetween, mergePatch } from '../src/json-patch.ts'
+import { changesFrom, createMoments } from '../src/pages/live/turns/recording.ts'
 import {
-  activityOf,
-  changesIn,
-  momentAfter,
-  namesIn,
-  nextNotable,
-  notableEvents,
-  wordsOf,
-} from '../src/pages/live/turns/recording.ts'
+  activityIn,
+  createFind,
+  groupsOf,
+  markedTurns,
+  nextStop,
+  sumOf,
+} from '../src/pages/live/turns/stops.ts'
 import { testFor } from '../src/pages/live/turns/test-file.ts'
+import { namesIn, notableEvents, wordsOf } from '../src/pages/live/turns/turn-words.ts'
 
 const SNAPSHOT = {
   random: 1,
@@ -59,39 +60,57 @@ function turn(
 }
 
 test('[RWC-80] the state after each turn is the start with all patches up to it', () => {
-  assert.deepEqual(
-    [0, 1, 2, 3, 4].map((count) => momentAfter(RECORDING, count)),
-    [
-      { state: { balls: { a: { x: 1 } }, left: 60 }, own: { a: { cards: [1, 2] } } },
-      { state: { balls: { a: { x: 1 } }, left: 59 }, own: { a: { cards: [1, 2] } } },
-      {
-        state: { balls: { a: { x: 1 }, b: { x: 0 } }, left: 59 },
-        own: { a: { cards: [1, 2] }, b: { cards: [3] } },
-      },
-      { state: { balls: { b: { x: 1 } }, left: 59 }, own: { a: { cards: [1, 2] }, b: { cards: [3] } } },
-      { state: { balls: { b: { x: 1 } }, left: 59 }, own: { b: { cards: [3] } } },
-    ],
-  )
-  assert.deepEqual(momentAfter({ start: null, turns: [turn(1, [], { a: 1 })] }, 1), {
+  assert.deepEqual([0, 1, 2, 3, 4].map(createMoments(RECORDING)), [
+    { state: { balls: { a: { x: 1 } }, left: 60 }, own: { a: { cards: [1, 2] } } },
+    { state: { balls: { a: { x: 1 } }, left: 59 }, own: { a: { cards: [1, 2] } } },
+    {
+      state: { balls: { a: { x: 1 }, b: { x: 0 } }, left: 59 },
+      own: { a: { cards: [1, 2] }, b: { cards: [3] } },
+    },
+    { state: { balls: { b: { x: 1 } }, left: 59 }, own: { a: { cards: [1, 2] }, b: { cards: [3] } } },
+    { state: { balls: { b: { x: 1 } }, left: 59 }, own: { b: { cards: [3] } } },
+  ])
+  assert.deepEqual(createMoments({ start: null, turns: [turn(1, [], { a: 1 })] })(1), {
     state: { a: 1 },
     own: {},
   })
 })
 
+test('[RWC-80] the state after a turn is the same whichever turns were read before', () => {
+  const turns = Array.from({ length: 170 }, (_, at) =>
+    turn(at + 1, [], { count: at + 1, [`k${at % 7}`]: at }),
+  )
+  const momentAfter = createMoments({ start: null, turns })
+  for (const count of [170, 3, 50, 51, 99, 100, 101, 0, 149, 170])
+    assert.deepEqual(momentAfter(count), createMoments({ start: null, turns })(count), `${count}`)
+  assert.equal((momentAfter(101).state as { count: number }).count, 101)
+})
+
 test('[RWC-80] what a turn has changed is named with its value before and after', () => {
-  const [, second, third] = RECORDING.turns
-  assert.ok(second && third)
-  assert.deepEqual(changesIn(momentAfter(RECORDING, 1), second), {
-    state: [{ path: ['balls', 'b', 'x'], before: undefined, after: 0 }],
-    own: { b: [{ path: ['cards'], before: undefined, after: [3] }] },
+  const momentAfter = createMoments(RECORDING)
+  assert.deepEqual(changesFrom(momentAfter(1), momentAfter(2)), {
+    state: [{ path: ['balls', 'b'], before: undefined, after: { x: 0 } }],
+    own: { b: [{ path: [], before: undefined, after: { cards: [3] } }] },
   })
-  assert.deepEqual(changesIn(momentAfter(RECORDING, 2), third), {
+  assert.deepEqual(changesFrom(momentAfter(2), momentAfter(3)), {
     state: [
-      { path: ['balls', 'b', 'x'], before: 0, after: 1 },
       { path: ['balls', 'a'], before: { x: 1 }, after: undefined },
+      { path: ['balls', 'b', 'x'], before: 0, after: 1 },
     ],
     own: {},
   })
+})
+
+test('[RWC-108] of a list the items that changed are named, unless they have moved', () => {
+  const change = (path: string[], before: unknown, after: unknown) => ({ path, before, after })
+  assert.deepEqual(changesBetween([1, 2, { x: 1 }], [1, 3, { x: 2 }]), [
+    change(['1'], 2, 3),
+    change(['2', 'x'], 1, 2),
+  ])
+  assert.deepEqual(changesBetween([1, 2], [1, 2, 3]), [change(['2'], undefined, 3)])
+  assert.deepEqual(changesBetween([1, 2, 3], [1, 2]), [change(['2'], 3, undefined)])
+  assert.deepEqual(changesBetween({ a: [1, 2, 3] }, { a: [2, 3] }), [change(['a'], [1, 2, 3], [2, 3])])
+  assert.deepEqual(changesBetween([1], { 0: 1 }), [change([], [1], { 0: 1 })])
 })
 
 test('[RWC-80] events have words, and names come from the recording', () => {
@@ -126,26 +145,45 @@ test('[RWC-80] events have words, and names come from the recording', () => {
   )
 })
 
-test('[RWC-80] the next turn with events skips ticks, and activity counts events and errors', () => {
+test('[RWC-108] jumps stop at errors, joins and leaves, not at ticks and messages', () => {
+  const turns = [...RECORDING.turns, turn(4, [['in', 'b', 5, 'move', {}]], {})]
+  const stops = markedTurns(turns.map(activityIn))
+  assert.deepEqual(stops, [2, 3])
+  assert.deepEqual([nextStop(stops, 0, 1), nextStop(stops, 2, 1), nextStop(stops, 3, 1)], [2, 3, undefined])
+  assert.deepEqual([nextStop(stops, 5, -1), nextStop(stops, 2, -1)], [3, undefined])
+})
+
+test('[RWC-108] turns are found by what came in, by players, by what changed, and by errors', () => {
+  const find = createFind(RECORDING, namesIn(RECORDING))
   assert.deepEqual(
-    [nextNotable(RECORDING, 0, 1), nextNotable(RECORDING, 2, 1), nextNotable(RECORDING, 3, 1)],
-    [2, 3, 3],
+    ['JOINED', 'bob', 'move', 'dx', 'balls.bob.x', 'left', 'error', 'no ball', 'balls.a', 'nothing'].map(
+      find,
+    ),
+    [[2], [2, 3], [3], [3], [3], [1], [3], [3], [3], []],
   )
-  assert.deepEqual([nextNotable(RECORDING, 4, -1), nextNotable(RECORDING, 2, -1)], [3, 2])
-  assert.deepEqual(activityOf(RECORDING, 10).groups, [
-    { events: 0, errors: 0 },
-    { events: 1, errors: 0 },
-    { events: 1, errors: 1 },
-    { events: 0, errors: 0 },
-  ])
-  assert.deepEqual(activityOf(RECORDING, 2), {
-    groups: [
-      { events: 1, errors: 0 },
-      { events: 1, errors: 1 },
-    ],
-    turnsPerGroup: 2,
+})
+
+test('[RWC-108] over time, turns are counted in groups; a group leads to its error', () => {
+  const activities = RECORDING.turns.map(activityIn)
+  assert.deepEqual(sumOf(activities), { messages: 1, others: 1, errors: 1 })
+  assert.deepEqual(groupsOf(activities, [2, 3], 10).groups[2], {
+    messages: 1,
+    others: 0,
+    errors: 1,
+    isStop: true,
+    first: 3,
   })
-  assert.deepEqual(activityOf({ turns: [] }, 5).groups, [])
+  const four = Array.from({ length: 4 }, () => ({ messages: 1, others: 0, errors: 0 }))
+  const { groups, turnsPerGroup } = groupsOf([...four, { messages: 0, others: 0, errors: 1 }], [4], 2)
+  assert.equal(turnsPerGroup, 3)
+  assert.deepEqual(
+    groups.map(({ first, isStop, messages }) => ({ first, isStop, messages })),
+    [
+      { first: 1, isStop: false, messages: 3 },
+      { first: 5, isStop: true, messages: 1 },
+    ],
+  )
+  assert.deepEqual(groupsOf([], [], 5).groups, [])
 })
 
 test('[RWC-81] a recording becomes a test that replays it', () => {
@@ -195,8 +233,8 @@ test('[RWC-80] without changes the merged value is the same, and every change is
   fc.assert(
     fc.property(object, object, (patchBefore, patch) => {
       const before = mergePatch({}, patchBefore)
-      const changes = changesOf(before, patch)
       const after = mergePatch(before, patch)
+      const changes = changesBetween(before, after)
       const inside = (value: unknown, key: string): unknown =>
         typeof value === 'object' && value !== null && Object.hasOwn(value, key)
           ? (value as Record<string, unknown>)[key]
@@ -205,6 +243,7 @@ test('[RWC-80] without changes the merged value is the same, and every change is
       if (changes.length === 0) assert.equal(JSON.stringify(after), JSON.stringify(before))
       for (const { path, before: from, after: to } of changes) {
         assert.notEqual(JSON.stringify(from), JSON.stringify(to))
+        assert.equal(JSON.stringify(valueAt(before, path)), JSON.stringify(from))
         assert.equal(JSON.stringify(valueAt(after, path)), JSON.stringify(to))
       }
     }),

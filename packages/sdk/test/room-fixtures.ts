@@ -1,4 +1,4 @@
-import { mergePatch } from '../src/room/merge-patch.ts'
+import { merge } from '../src/code-rooms/merge.ts'
 import { type Effect, readAnswer } from '../src/room/read-answer.ts'
 import { Refusal, Room, type RoomPlayer } from '../src/room/room.ts'
 import { createRooms, type RoomsOptions } from '../src/room/runtime.ts'
@@ -138,8 +138,8 @@ export class Client {
   receive(effects: readonly Effect[]) {
     for (const { kind, target, payload } of effects) {
       const members = payload as Record<string, never>
-      if (this.isIn && kind === 'sync') mergePatch(this.state, members)
-      if (this.isIn && kind === 'own' && target === this.id) mergePatch(this.own, members)
+      if (this.isIn && kind === 'sync') merge(this.state, members)
+      if (this.isIn && kind === 'own' && target === this.id) merge(this.own, members)
       if ((kind === 'joined' || kind === 'view') && target === this.id) {
         this.state = members['state'] ?? {}
         this.own = members['own'] ?? {}

@@ -6,7 +6,7 @@ import { beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { runs } from '../../server/src/testing/runs.ts'
-import { mergePatch } from '../src/room/merge-patch.ts'
+import { merge } from '../src/code-rooms/merge.ts'
 import { TrackedState } from '../src/room/state-diff.ts'
 import { type Arena, CODE, join, kindsOf, payloadOf, startProcess } from './room-fixtures.ts'
 
@@ -179,7 +179,7 @@ describe('the state of a room with code', () => {
     const patch = tracked.take(tricky)
     assert.equal(patch, '{"__proto__":{"x":1},"constructor":1}')
     const client: Record<string, unknown> = {}
-    mergePatch(client, JSON.parse(patch))
+    merge(client, JSON.parse(patch))
     assert.deepEqual(Object.keys(client), ['__proto__', 'constructor'])
     assert.equal(({} as Record<string, unknown>)['x'], undefined)
   })
@@ -211,7 +211,7 @@ describe('the state of a room with code', () => {
         for (const turn of turns) {
           for (const [keys, deletes, next] of turn) changeAt(state, keys, deletes, next)
           const patch = tracked.take(state)
-          if (patch !== '') mergePatch(client, JSON.parse(patch))
+          if (patch !== '') merge(client, JSON.parse(patch))
           assert.deepEqual(canonical(client), canonical(state))
           assert.deepEqual(canonical(JSON.parse(tracked.text)), canonical(state))
           assert.equal(tracked.take(state), '')
@@ -234,7 +234,7 @@ describe('the state of a room with code', () => {
           assert.throws(() => tracked.take(wrong), /NaN/)
           assert.equal(tracked.text, before)
           const patch = tracked.take(state)
-          if (patch !== '') mergePatch(client, JSON.parse(patch))
+          if (patch !== '') merge(client, JSON.parse(patch))
           assert.deepEqual(canonical(client), canonical(state))
         }
       }),

@@ -136,7 +136,10 @@ describe('a room in a unit test', () => {
 
 describe('a recording of a room', () => {
   /** Records as the service does: what the room got, and what it changed. */
-  async function record(steps: (readonly unknown[])[]): Promise<RoomRecording> {
+  async function record(
+    steps: readonly (readonly unknown[])[],
+    Class: typeof Duel = Duel,
+  ): Promise<RoomRecording> {
     const turns: RoomTurn[] = []
     const note = (text: string, at: number, events: unknown[]) => {
       for (const { turn, effects } of readAnswer(text)) {
@@ -144,11 +147,22 @@ describe('a recording of a room', () => {
           .filter(({ kind }) => kind === 'own')
           .map(({ target, payload }) => [target, payload])
         const patch = (effects.find(({ kind }) => kind === 'sync')?.payload ?? null) as RoomTurn['patch']
-        turns.push({ turn, tick: 0, at, events, patch, own: Object.fromEntries(own) as RoomTurn['own'] })
+        const errors = effects.flatMap(({ kind, payload }) =>
+          kind === 'threw' ? [(payload as { message: string }).message] : [],
+        )
+        turns.push({
+          turn,
+          tick: 0,
+          at,
+          events,
+          patch,
+          own: Object.fromEntries(own) as RoomTurn['own'],
+          ...(errors.length > 0 && { errors }),
+        })
       }
     }
     const rooms = createRooms({
-      classes: { Duel },
+      classes: { Duel: Class },
       env: {},
       run: (_, work) => work(),
       send: (text) => note(text, 0, []),
@@ -175,6 +189,17 @@ describe('a recording of a room', () => {
     ],
   ]
 
+  const snapshot = {
+    state: { hp: { monster: 8, ada: 5 }, turns: 1 },
+    own: { ada: { hand: [1] } },
+    saved: { wins: 0 },
+    random: [1, 2, 3, 4],
+    tick: 1,
+    wakeAt: null,
+  }
+  const players = [{ id: 'ada', displayName: 'Ada', connected: true }]
+  const start = { ...snapshot, options: null, info: infoOf('r1'), players }
+
   test('the same class does the same again, also after an await and from a snapshot', async () => {
     const recording = await record(steps)
     assert.deepEqual(
@@ -182,17 +207,79 @@ describe('a recording of a room', () => {
       [1, -1, 2, 3],
     )
     await replay(Duel, recording)
-    const snapshot = {
-      state: { hp: { monster: 8, ada: 5 }, turns: 1 },
-      own: { ada: { hand: [1] } },
-      saved: { wins: 0 },
-      random: [1, 2, 3, 4],
-      tick: 1,
-      wakeAt: null,
-    }
-    const players = [{ id: 'ada', displayName: 'Ada', connected: true }]
-    const start = { ...snapshot, options: null, info: infoOf('r1'), players }
     await replay(Duel, { ...recording, start, turns: recording.turns.slice(-1) })
+  })
+
+  test('[RWC-107] a class that throws as in the recording fails at that turn, and passes when it is mended', async () => {
+    class Fragile extends Duel {
+      override onTick() {
+        if ((this.state.hp['monster'] ?? 0) < 8) throw new Error('the monster is hurt')
+        super.onTick()
+      }
+    }
+    const more = [['tick', 3]]
+    const recording = await record([...steps, more], Fragile)
+    assert.deepEqual(recording.turns.at(-1)?.errors, ['the monster is hurt'])
+    await assert.rejects(replay(Fragile, recording), {
+      message: 'Turn 3: the code threw an error: the monster is hurt',
+    })
+    await replay(Duel, recording)
+    // Before the error the states are still compared, and a new error counts after it, too.
+    class Stronger extends Duel {
+      override onTick() {
+        this.state.turns += 2
+      }
+    }
+    await assert.rejects(
+      replay(Stronger, recording),
+      /^Error: Turn 2: state\.turns is 2, the recording has 1\./,
+    )
+    class LaterBroken extends Duel {
+      override onTick() {
+        if (this.tick === 3) throw new Error('three is too much')
+        super.onTick()
+      }
+    }
+    await assert.rejects(replay(LaterBroken, recording), /^Error: Turn 4: .* three is too much$/)
+    // A class that throws where the recorded one did not.
+    await assert.rejects(replay(Fragile, await record(steps)), /^Error: Turn 3: the code threw an error/)
+  })
+
+  test('[RWC-107] an error after an await is found, and reports of stats need no env', async () => {
+    class Late extends Duel {
+      override async onJoin(player: RoomPlayer) {
+        await this.report(player, { wins: 1 })
+        throw new Error('no seat')
+      }
+    }
+    const recording = await record(steps.slice(0, 1), Duel)
+    const errors = ['no seat']
+    const failed = {
+      ...recording,
+      turns: recording.turns.map((turn) => (turn.turn === -1 ? { ...turn, errors } : turn)),
+    }
+    await assert.rejects(replay(Late, failed), { message: 'After turn 1: the code threw an error: no seat' })
+    await replay(Duel, failed)
+  })
+
+  test('[RWC-107] a recording that begins with a restart contains what onRestore changed', async () => {
+    class Restored extends Duel {
+      override onRestore(saved: { wins: number }) {
+        super.onRestore(saved)
+        this.state.turns = 7
+      }
+    }
+    const turn = { tick: 1, at: 100, own: {} }
+    const turns = [
+      { ...turn, turn: 1, events: [['restore']], patch: { turns: 7 } },
+      { ...turn, turn: 2, events: [['tick', 2]], patch: { turns: 8 } },
+    ]
+    const recording = { roomId: 'r1', className: 'Duel', version: 2, tickRate: 10, start, turns }
+    await replay(Restored, recording)
+    await assert.rejects(
+      replay(Duel, recording),
+      /^Error: Turn 1: state\.turns is unchanged, the recording has 7\. The recording begins with a snapshot: /,
+    )
   })
 
   test('the first turn and path that differ are named', async () => {

@@ -135,7 +135,10 @@ export const RoomTurn = Type.Object({
 
 /** Recorded turns of a room. */
 export type RoomRecording = Static<typeof RoomRecording>
-/** `start` is what the room is restored from before the first turn; null: the first turn opens it. */
+/**
+ * `start` is what the room is restored from before the first turn; null: the first turn opens it. A first turn with the event
+ * `["restore"]` is what `onRestore` did.
+ */
 export const RoomRecording = Type.Object({
   roomId: Id,
   className: Type.String(),
@@ -159,7 +162,7 @@ export const RoomRecording = Type.Object({
 
 /** Get the last turns of a room. */
 export const readRoomTurns = endpoint('GET /v1/admin/x/rooms/:roomId/turns', {
-  summary: `Get the last ${LIMITS.roomTurnsRecordedMs / 1000} s of a room with code, turn by turn; only in development`,
+  summary: `Get the last ${LIMITS.roomTurnsRecordedMs / 1000} s of a room with code, turn by turn; only in development, and up to ten minutes after its end`,
   caller: 'admin',
   role: 'developer',
   params: OneRoom,

@@ -408,7 +408,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof codeRooms.readRoomState> & InEnvironment
     response: ResponseOf<typeof codeRooms.readRoomState>
   }
-  /** Get the last 60 s of a room with code, turn by turn; only in development */
+  /** Get the last 60 s of a room with code, turn by turn; only in development, and up to ten minutes after its end */
   readRoomTurns: {
     request: RequestOf<typeof codeRooms.readRoomTurns> & InEnvironment
     response: ResponseOf<typeof codeRooms.readRoomTurns>
@@ -1268,7 +1268,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof codeRooms.readRoomState>
     response: ResponseOf<typeof codeRooms.readRoomState>
   }
-  /** Get the last 60 s of a room with code, turn by turn; only in development */
+  /** Get the last 60 s of a room with code, turn by turn; only in development, and up to ten minutes after its end */
   readRoomTurns: {
     request: RequestOf<typeof codeRooms.readRoomTurns>
     response: ResponseOf<typeof codeRooms.readRoomTurns>

@@ -2,11 +2,13 @@ import type { RoomRecording, RoomTurn } from '@svc/contract/realtime/code-rooms'
 
 import { type Effect, readAnswer } from './read-answer.ts'
 import { createRooms } from './runtime.ts'
+import { testService } from './test-service.ts'
 
 /**
- * Runs recorded turns of a room (`svc rooms turns`) with a class, and compares what the code changes with what it changed then. Resolves
- * if everything is the same; otherwise rejects with an error that names the first turn and the first path that differ. What the code
- * awaited must be in `env` again.
+ * Runs recorded turns of a room ("Save as test" in the dashboard, `svc rooms record`) with a class, and compares what the code changes with
+ * what it changed then. Resolves if everything is the same; otherwise rejects with an error that names the first turn and the first path
+ * that differ. It also rejects if the code throws. After a turn in which the recorded code threw and this one does not, the states are no
+ * longer compared, because they are those of a broken room. What the code awaited must be in `env` again.
  *
  * ```ts
  * await replay(Arena, JSON.parse(readFileSync('turns.json', 'utf8')))
@@ -15,13 +17,13 @@ import { createRooms } from './runtime.ts'
 export async function replay(
   Class: new () => object,
   recording: RoomRecording,
-  env: unknown = {},
+  env: Record<string, unknown> = {},
 ): Promise<void> {
   const { roomId, className, start, turns } = recording
-  let late: Effect[][] = []
+  const late: Effect[][] = []
   const rooms = createRooms({
     classes: { [className]: Class },
-    env,
+    env: { SVC: testService([]), ...env },
     run: (_, work) => work(),
     send: (text) => void late.push(...readAnswer(text).map(({ effects }) => effects)),
     onError: () => {},
@@ -29,29 +31,46 @@ export async function replay(
   const run = (turn: number, atMs: number, events: unknown[]): Effect[] =>
     readAnswer(rooms.handle(JSON.stringify([[roomId, turn, atMs, events]])))[0]?.effects ?? []
 
+  let restored: Effect[] = []
   if (start !== null) {
     const { options, info, players } = start
-    const effects = run(0, turns[0]?.at ?? 0, [['restore', className, options, info, start, players]])
-    failIfNotOpened(effects)
+    restored = run(0, turns[0]?.at ?? 0, [['restore', className, options, info, start, players]])
+    failIfBroken(restored, 'At the start')
   }
+  let isMended = false
   for (const [at, recorded] of turns.entries()) {
     const isLate = recorded.turn === -1
     if (isLate) await someTasks(() => late.length > 0)
-    const effects = isLate ? late.shift() : run(recorded.turn, recorded.at, recorded.events)
-    if (!effects) throw new Error(`${nameOf(recorded, at, turns)}: the code changed nothing after an await.`)
-    failIfNotOpened(effects)
-    const problem = differenceBetween(changesOf(effects), recorded)
-    if (problem !== undefined) throw new Error(`${nameOf(recorded, at, turns)}: ${problem}`)
+    const effects = isLate
+      ? late.shift()
+      : isRestored(recorded)
+        ? restored
+        : run(recorded.turn, recorded.at, recorded.events)
+    const name = nameOf(recorded, at, turns)
+    if (effects) failIfBroken(effects, name)
+    isMended ||= (recorded.errors?.length ?? 0) > 0
+    const problem = isMended ? undefined : differenceBetween(effects, recorded)
+    if (problem !== undefined) throw new Error(`${name}: ${problem}${start === null ? '' : FROM_SNAPSHOT}`)
     // What is left over changed only what players do not see.
-    if (turns[at + 1]?.turn !== -1) late = []
+    if (turns[at + 1]?.turn !== -1) for (const rest of late.splice(0)) failIfBroken(rest, name)
   }
 }
 
-function failIfNotOpened(effects: readonly Effect[]) {
-  const failed = effects.find(({ kind }) => kind === 'failed')
-  if (failed)
-    throw new Error(`The room could not be opened: ${(failed.payload as { message: string }).message}`)
+/** A class that keeps something only in its own fields loses it in a snapshot. */
+const FROM_SNAPSHOT =
+  ' The recording begins with a snapshot: what the class has outside of its states must come from save.'
+
+/** The turn that continued the room from `start`. */
+const isRestored = ({ events: [first] }: RoomTurn) => Array.isArray(first) && first[0] === 'restore'
+
+function failIfBroken(effects: readonly Effect[], turn: string) {
+  for (const { kind, payload } of effects) {
+    if (kind === 'failed') throw new Error(`The room could not be opened: ${messageIn(payload)}`)
+    if (kind === 'threw') throw new Error(`${turn}: the code threw an error: ${messageIn(payload)}`)
+  }
 }
+
+const messageIn = (payload: unknown): string => (payload as { message: string }).message
 
 /** Promises of the code continue after tasks of the event loop. */
 async function someTasks(isDone: () => boolean) {
@@ -72,7 +91,9 @@ function changesOf(effects: readonly Effect[]): Changes {
   return { patch: patch as Changes['patch'], own: Object.fromEntries(own) as Changes['own'] }
 }
 
-function differenceBetween(now: Changes, then: Changes): string | undefined {
+function differenceBetween(effects: readonly Effect[] | undefined, then: Changes): string | undefined {
+  if (!effects) return 'the code changed nothing after an await.'
+  const now = changesOf(effects)
   return (
     firstDifference(now.patch ?? {}, then.patch ?? {}, 'state') ?? firstDifference(now.own, then.own, 'own')
   )

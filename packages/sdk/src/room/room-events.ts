@@ -1,4 +1,5 @@
 import type { RoomInfo, RoomLeaveReason } from './room-host.ts'
+import type { RandomSeed } from './seeded-random.ts'
 
 /** A room as it was, from which it continues in another process. */
 export type RoomSnapshot = {
@@ -15,7 +16,7 @@ type JoiningPlayer = { id: string; displayName: string | null }
 
 /** What happens to a room, as the service sends it. */
 export type RoomEvent =
-  | ['open', className: string, options: unknown, info: RoomInfo, seed: string | number]
+  | ['open', className: string, options: unknown, info: RoomInfo, seed: RandomSeed]
   | [
       'restore',
       className: string,

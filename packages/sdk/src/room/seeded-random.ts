@@ -3,6 +3,9 @@ const { imul } = Math
 /** The state of a sequence of random numbers: four unsigned 32-bit numbers. */
 export type RandomState = [a: number, b: number, c: number, counter: number]
 
+/** 128 random bits of the service; a text in tests; a number in rooms that an earlier version of the service has opened. */
+export type RandomSeed = RandomState | string | number
+
 /**
  * A sequence of random numbers that a seed decides (sfc32): fast, and its 128 bits of state cannot be guessed from what players see of a
  * shuffled deck. Not for secrets.
@@ -20,9 +23,9 @@ export class SeededRandom {
     this.#counter = state[3] >>> 0
   }
 
-  /** The sequence of a seed. */
-  static of(seed: string | number): SeededRandom {
-    const random = new SeededRandom(hashed(`${seed}`))
+  /** The sequence of a seed. A text or a number is hashed; a seed of the service is a state. */
+  static of(seed: RandomSeed): SeededRandom {
+    const random = new SeededRandom(typeof seed === 'object' ? seed : hashed(`${seed}`))
     // The first numbers still resemble the seed.
     for (let count = 0; count < 12; count++) random.next()
     return random

@@ -1,13 +1,15 @@
-import { mergePatch } from './merge-patch.ts'
+import { merge } from '../code-rooms/merge.ts'
 import { type Effect, readAnswer } from './read-answer.ts'
 import type { RoomEvent, RoomSnapshot } from './room-events.ts'
 import type { AnyRoom, OptionsOf, OwnOf, StateOf } from './room-types.ts'
 import { createRooms, type Rooms } from './runtime.ts'
 import { type ReceivedMessage, TestPlayer } from './test-player.ts'
+import { type ReportedTestStats, testService } from './test-service.ts'
 
 export { replay } from './replay.ts'
 export type { ReceivedMessage } from './test-player.ts'
 export { TestPlayer } from './test-player.ts'
+export type { ReportedTestStats } from './test-service.ts'
 
 /** How a test room is created. */
 export type TestRoomOptions<R> = {
@@ -22,9 +24,6 @@ export type TestRoomOptions<R> = {
   maxPlayers?: number
   metadata?: unknown
 }
-
-/** Stats that a room has reported. */
-export type ReportedTestStats = { playerId: string; stats: Record<string, number> }
 
 /**
  * Creates a room of a class in Node, for unit tests with any test runner. It runs in the same runtime as in the service; only time and
@@ -167,20 +166,9 @@ export class TestRoom<R extends AnyRoom> {
   // --- turns
 
   #createRuntime() {
-    const reports = this.reports
-    const SVC = {
-      fetch(url: string, { body }: { body: string }) {
-        const [, playerId = ''] = /players\/([^/]+)\/stats/.exec(url) ?? []
-        reports.push({
-          playerId: decodeURIComponent(playerId),
-          ...(JSON.parse(body) as { stats: ReportedTestStats['stats'] }),
-        })
-        return Promise.resolve(Response.json({ stats: {}, rejected: [], unlocked: [] }))
-      },
-    }
     return createRooms({
       classes: { [CLASS_NAME]: this.#Class },
-      env: { SVC, ...this.#options.env },
+      env: { SVC: testService(this.reports), ...this.#options.env },
       run: (_, work) => work(),
       send: (text) => {
         this.#apply(text)
@@ -255,10 +243,10 @@ export class TestRoom<R extends AnyRoom> {
         return this.#reject('open', text['message'] ?? '')
       case 'sync':
         this.patches.push(payload as Record<string, unknown>)
-        return mergePatch(this.state as Record<string, unknown>, payload as Record<string, unknown>)
+        return merge(this.state as Record<string, unknown>, payload as Record<string, unknown>)
       case 'own': {
         const own = this.players.get(String(target))?.own as Record<string, unknown> | undefined
-        return own && mergePatch(own, payload as Record<string, unknown>)
+        return own && merge(own, payload as Record<string, unknown>)
       }
       case 'acks':
         for (const [id, seq] of Object.entries(payload as Record<string, number>)) {

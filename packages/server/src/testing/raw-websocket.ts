@@ -5,6 +5,7 @@ import { after, before, mock, type TestContext } from 'node:test'
 
 import { Connection } from '../edge/realtime/connection.ts'
 import type { SocketHandlers, WebSocketConnection } from '../edge/realtime/websocket/connection.ts'
+import { directSocketOf } from '../edge/realtime/websocket/direct-socket.ts'
 import { acceptWebSocket } from '../edge/realtime/websocket/upgrade.ts'
 
 /** A client that sends exactly the bytes of a test, valid or not. */
@@ -184,7 +185,8 @@ type Arrival = { link: WebSocketConnection; received: ReturnType<typeof createTo
 export async function startLinks(options = { payloadBytesMax: 65_536 }) {
   const server = createServer()
   const arrivals: ((arrival: Arrival) => void)[] = []
-  server.on('upgrade', (request, socket, head) => {
+  server.on('upgrade', (request, upgraded, head) => {
+    const socket = directSocketOf(upgraded)
     const link = acceptWebSocket(request, socket, head, { ...options, requestIds: () => 'req_test' })
     if (!link) return
     const received = createTold()

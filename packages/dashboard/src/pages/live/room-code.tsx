@@ -9,6 +9,13 @@ import { Chip, Facts } from '../../ui/parts.tsx'
 
 type Props = { route: Route; room: LiveRoom; server: NonNullable<LiveRoom['server']> }
 
+/** Whether the person can see the turns of rooms. */
+export const isRecorded = (route: Route): boolean =>
+  route.env === 'development' && isAllowed('readRoomTurns', route)
+
+export const turnsHref = (route: Route, roomId: string): string =>
+  route.href('live', roomId, { view: 'turns' })
+
 /** How the code of a room runs, and where to look further. */
 export const RoomCode = ({ route, room, server }: Props) => (
   <section class="panel-section room-state">
@@ -33,8 +40,8 @@ export const RoomCode = ({ route, room, server }: Props) => (
           Log of this room
         </LinkButton>
       )}
-      {route.env === 'development' && isAllowed('readRoomTurns', route) && (
-        <LinkButton small icon={HistoryIcon} href={route.href('live', room.id, { view: 'turns' })}>
+      {isRecorded(route) && (
+        <LinkButton small icon={HistoryIcon} href={turnsHref(route, room.id)}>
           Time travel
         </LinkButton>
       )}

@@ -2,11 +2,12 @@ import type { LiveRoom } from '@svc/contract/realtime/rooms'
 
 import { age, bytes, perSecond } from '../../format.ts'
 import type { Route } from '../../route.ts'
-import { HiddenIcon, HostIcon, LiveIcon, LockIcon } from '../../ui/icons.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { HiddenIcon, HistoryIcon, HostIcon, LiveIcon, LockIcon } from '../../ui/icons.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Avatar, Chip, CopiedId, Facts, Name, Time } from '../../ui/parts.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { RoomCode } from './room-code.tsx'
+import { isRecorded, RoomCode, turnsHref } from './room-code.tsx'
 import { RoomState } from './room-state.tsx'
 
 type Props = { route: Route; room: LiveRoom | undefined; onClose: () => void }
@@ -66,8 +67,20 @@ export const RoomPanel = ({ route, room, onClose }: Props) => (
         )}
       </>
     ) : (
-      <EmptyState icon={LiveIcon} title="This room has ended">
-        Ended rooms are not kept.
+      <EmptyState
+        icon={LiveIcon}
+        title="This room has ended"
+        action={
+          isRecorded(route) && (
+            <LinkButton icon={HistoryIcon} href={turnsHref(route, route.id)}>
+              Time travel
+            </LinkButton>
+          )
+        }
+      >
+        {isRecorded(route)
+          ? 'If code ran in it, its last turns can be seen for ten minutes.'
+          : 'Ended rooms are not kept.'}
       </EmptyState>
     )}
   </Panel>

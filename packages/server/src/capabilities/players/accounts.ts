@@ -8,7 +8,7 @@ import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
 import { hasUnprintable, hasVisible } from '../../platform/text/text.ts'
 import type { PlayerSessions } from './ports.ts'
-import type { IdentityRow, PlayerRow, PlayerStore, Transaction } from './store.ts'
+import type { Attached, PlayerRow, PlayerStore, Transaction } from './store.ts'
 
 export type AccountDeps = {
   clock: Clock
@@ -61,8 +61,8 @@ export function createAccounts(store: PlayerStore, deps: AccountDeps) {
     new ApiError('player_banned', await banDetails(environmentId, playerId))
 
   async function read(environmentId: string, playerId: string): Promise<PlayerView | undefined> {
-    const row = await store.find(environmentId, playerId)
-    return row && view(row, await store.identities(environmentId, playerId))
+    const found = await store.findWithIdentities(environmentId, playerId)
+    return found && view(found.row, found.identities)
   }
 
   async function me({ environmentId, id }: Omit<Player, 'sessionId'>): Promise<{ player: PlayerView }> {
@@ -131,9 +131,10 @@ export function createAccounts(store: PlayerStore, deps: AccountDeps) {
 
     async isGuestWithoutBan(environmentId: string, playerId: string, transaction?: Transaction) {
       const players = transaction ? store.in(transaction) : store
-      const row = await players.find(environmentId, playerId)
-      if (!row || isBanned(row)) return false
-      return identitiesOf(row, await players.identities(environmentId, playerId)).length === 0
+      const found = await players.findWithIdentities(environmentId, playerId)
+      return (
+        found !== undefined && !isBanned(found.row) && identitiesOf(found.row, found.identities).length === 0
+      )
     },
 
     async rename({ environmentId, id }: Player, { displayName }: { displayName: string }) {
@@ -171,7 +172,7 @@ export function checkedName(input: string): string {
 
 export const searchName = (displayName: string) => displayName.normalize('NFKC').toLowerCase()
 
-export function view(row: PlayerRow, identities: readonly IdentityRow[]): PlayerView {
+export function view(row: PlayerRow, identities: readonly Attached[]): PlayerView {
   const attached = identitiesOf(row, identities)
   return {
     id: row.id,
@@ -186,7 +187,7 @@ export function view(row: PlayerRow, identities: readonly IdentityRow[]): Player
 }
 
 /** The sign-in methods, without the guest entry (OAU-20). */
-export const identitiesOf = (row: PlayerRow, identities: readonly IdentityRow[]): PlayerIdentity[] => [
+export const identitiesOf = (row: PlayerRow, identities: readonly Attached[]): PlayerIdentity[] => [
   ...(row.email === null
     ? []
     : [{ provider: 'email', linkedAt: row.emailLinkedAt ?? row.createdAt, email: row.email }]),

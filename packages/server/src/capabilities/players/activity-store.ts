@@ -1,18 +1,18 @@
 import { type Database, statement } from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
 import { deleteBefore } from '../../engines/database/row-statements.ts'
 import { keptSums, removeSumsBefore } from './sums-store.ts'
 
 export type ActivityStore = ReturnType<typeof createActivityStore>
 
-/** `isNewDay` is false if this day is already written. */
-export type Seen = { environmentId: string; playerId: string; at: string; isNewDay: boolean }
-
 /** When players were active: the last time, and the days. */
 export const createActivityStore = (db: Database) => ({
-  async seen({ environmentId, playerId, at, isNewDay }: Seen) {
-    if (isNewDay) await db.run(insertDay, { environmentId, playerId, day: at.slice(0, 10) })
-    await db.run(setLastSeen, { environmentId, playerId, at })
-  },
+  /** The ids are in order. */
+  addDay: (environmentId: string, day: string, ids: readonly string[]) =>
+    insertDay(db, { environmentId, day, first: ids[0] ?? '', last: ids.at(-1) ?? '' }, ids),
+  /** Changes only players whose last time is before `before`. The ids are in order. */
+  setLastSeen: (environmentId: string, { at, before }: Moment, ids: readonly string[]) =>
+    setLastSeen(db, { environmentId, at, before, first: ids[0] ?? '', last: ids.at(-1) ?? '' }, ids),
   sums: {
     ...keptSums(db, 'active'),
     sum: (environmentId: string, from: string, to: string) =>
@@ -24,32 +24,38 @@ export const createActivityStore = (db: Database) => ({
   },
 })
 
-type Range = { environmentId: string; from: string; to: string }
-type Day = { environmentId: string; playerId: string; day: string }
-type Moment = { environmentId: string; playerId: string; at: string }
+type Moment = { at: string; before: string }
+/** Without the range, PostgreSQL reads all players of the environment until it has analyzed the table. */
+type Ids = { environmentId: string; first: string; last: string }
+type Days = { environmentId: string; from: string; to: string }
 
-const insertDay = statement((q, { environmentId, playerId, day }: Day) =>
+const insertDay = listStatement((q, { environmentId, day, first, last }: Ids & { day: string }, ids) =>
   q
     .insertInto('players_days')
     .columns(['environmentId', 'playerId', 'day'])
-    // The player may have been deleted since the activity was noted.
+    // A player may have been deleted since the activity was noted.
     .expression((e) =>
       e
         .selectFrom('players')
         .select((row) => ['environmentId', 'id', row.val(day).as('day')])
-        .where((e) => e.and({ environmentId, id: playerId })),
+        .where('environmentId', '=', environmentId)
+        .where('id', '>=', first)
+        .where('id', '<=', last)
+        .where('id', 'in', ids),
     )
     .onConflict((conflict) => conflict.columns(['environmentId', 'day', 'playerId']).doNothing()),
 )
-/** Another node may have written a later time. */
-const setLastSeen = statement((q, { environmentId, playerId, at }: Moment) =>
+const setLastSeen = listStatement((q, { environmentId, at, before, first, last }: Ids & Moment, ids) =>
   q
     .updateTable('players')
     .set({ lastSeenAt: at })
-    .where((e) => e.and({ environmentId, id: playerId }))
-    .where('lastSeenAt', '<', at),
+    .where('environmentId', '=', environmentId)
+    .where('id', '>=', first)
+    .where('id', '<=', last)
+    .where('id', 'in', ids)
+    .where('lastSeenAt', '<', before),
 )
-const countByDay = statement((q, { environmentId, from, to }: Range) =>
+const countByDay = statement((q, { environmentId, from, to }: Days) =>
   q
     .selectFrom('players_days')
     .select((e) => ['day', e.fn.countAll<number>().as('players')])

@@ -1,11 +1,13 @@
 import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, MINUTE_MS, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { createDaySums } from '../../platform/time/day-sums.ts'
-import type { ActivityStore, Seen } from './activity-store.ts'
+import type { ActivityStore } from './activity-store.ts'
 
 export type Activity = ReturnType<typeof createActivity>
 
 type ActivityDeps = { clock: Clock; background: Pick<Background, 'run'> }
+/** `isNewDay` is false if this day is already written. */
+type Seen = { environmentId: string; playerId: string; at: string; isNewDay: boolean }
 
 /** The precision of `lastSeenAt`: more frequent activity is not written. */
 const APART_MS = 5 * MINUTE_MS
@@ -13,7 +15,10 @@ const APART_MS = 5 * MINUTE_MS
 const WRITE_WITHIN_MS = 5 * SECOND_MS
 /** The maximum of players that wait to be written, and of players whose last activity is cached. */
 const PLAYERS_MAX = 100_000
+/** More would delay other writes. */
 const WRITTEN_TOGETHER = 100
+/** A time of the same minute is not replaced: a new player has one from its creation. */
+const NEWER_BY_MS = MINUTE_MS
 
 /**
  * The days on which players were active, and the time of their last activity: noted in memory, written soon after, outside of
@@ -39,16 +44,25 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
     }
     const due = [...waiting].filter(([, seen]) => [undefined, seen.environmentId].includes(environmentId))
     try {
-      // A few at a time, so that they do not fill the write queue.
-      while (due.length > 0) await Promise.all(due.splice(-WRITTEN_TOGETHER).map(writeOne))
+      for (const group of Map.groupBy(due, ([, seen]) => momentOf(seen)).values())
+        while (group.length > 0) {
+          const some = group.splice(-WRITTEN_TOGETHER)
+          await writeTogether(some.map(([, seen]) => seen))
+          for (const [key] of some) waiting.delete(key)
+        }
     } finally {
       if (waiting.size > 0) writeSoon()
     }
   }
 
-  async function writeOne([key, seen]: [string, Seen]) {
-    await store.seen(seen)
-    waiting.delete(key)
+  /** For players of the same moment: all get the time of the first. */
+  async function writeTogether(group: readonly Seen[]) {
+    const [first] = group
+    if (!first) return
+    const { environmentId, at } = first
+    const before = timestamp({ now: () => new Date(at) }, -NEWER_BY_MS)
+    await store.addDay(environmentId, at.slice(0, 10), idsOf(group.filter(({ isNewDay }) => isNewDay)))
+    await store.setLastSeen(environmentId, { at, before }, idsOf(group))
   }
 
   function evictRecorded() {
@@ -91,3 +105,8 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
 
 /** Days are UTC. */
 const dayNumber = (ms: number) => Math.floor(ms / DAY_MS)
+
+/** The environment and the ten seconds in which a player was active. */
+const momentOf = ({ environmentId, at }: Seen) => `${environmentId} ${at.slice(0, -6)}`
+
+const idsOf = (group: readonly Seen[]) => group.map(({ playerId }) => playerId).toSorted()

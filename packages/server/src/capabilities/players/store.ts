@@ -1,4 +1,11 @@
-import type { Database, PlayerRows, Queries, Tables, Transaction } from '../../engines/database/database.ts'
+import {
+  type Database,
+  type PlayerRows,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 import { changePlayer } from '../../engines/database/player-changes.ts'
 import { deleteBy, insertNew, insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'
@@ -7,6 +14,8 @@ export type { Queries, Transaction }
 
 export type PlayerRow = Tables['players']
 export type IdentityRow = Tables['players_identities']
+/** What the player and developers see of an identity. */
+export type Attached = Pick<IdentityRow, 'provider' | 'linkedAt'>
 export type PlayerStore = ReturnType<typeof createPlayerStore>
 
 /** `bannedUntil` of a ban without an end. */
@@ -44,6 +53,13 @@ function players(queries: Queries) {
     /** False when the email is taken in this environment. */
     insert: async (player: PlayerRow) => (await queries.run(insertPlayer, player)) === 1,
     find: (environmentId: string, id: string) => queries.first(findPlayer, { environmentId, id }),
+    async findWithIdentities(environmentId: string, id: string) {
+      const rows = await queries.all(findWithIdentities, { environmentId, id })
+      const identities = rows.flatMap(({ provider, linkedAt }): Attached[] =>
+        provider === null || linkedAt === null ? [] : [{ provider, linkedAt }],
+      )
+      return rows[0] && { row: rows[0], identities }
+    },
     findByEmail: (environmentId: string, email: string) =>
       queries.first(findByEmail, { environmentId, email }),
     rename: (values: One & { displayName: string; searchName: string }) => queries.run(renamePlayer, values),
@@ -75,6 +91,21 @@ function players(queries: Queries) {
 
 const insertPlayer = insertNew('players', playerColumns, ['environmentId', 'email'])
 const findPlayer = selectBy('players', playerColumns, ['environmentId', 'id'])
+/** One row for each identity, and one without if there is none. */
+const findWithIdentities = statement((q, { environmentId, id }: One) =>
+  q
+    .selectFrom('players')
+    .leftJoin('players_identities as identity', (join) =>
+      join
+        .onRef('identity.environmentId', '=', 'players.environmentId')
+        .onRef('identity.playerId', '=', 'players.id'),
+    )
+    .select(playerColumns.map((column) => `players.${column}` as const))
+    .select(['identity.provider', 'identity.linkedAt'])
+    .where((e) => e.and({ 'players.environmentId': environmentId, 'players.id': id }))
+    .orderBy('identity.linkedAt')
+    .orderBy('identity.provider'),
+)
 const findByEmail = selectBy('players', playerColumns, ['environmentId', 'email'])
 const renamePlayer = updateBy('players', ['displayName', 'searchName'], ['environmentId', 'id'])
 const setBannedUntil = updateBy('players', ['bannedUntil'], ['environmentId', 'id'])

@@ -216,7 +216,8 @@ export class RoomActor implements Actor<RoomSnapshot> {
       if (!live) throw new ApiError('mode_unavailable')
       const info = { ...room, code: await this.#reserveCode(room) }
       const { generation, ...version } = live
-      const seed = this.#deps.random.bytes(4).readUInt32LE()
+      const seedBytes = this.#deps.random.bytes(16)
+      const seed = [0, 4, 8, 12].map((at) => seedBytes.readUInt32LE(at))
       const empty = { seed, tick: 0, snapshot: null, roster: [], wakeAt: null, handoverAtMs: null }
       const isRecorded = await this.#deps.isDevelopment(this.#context.id.environmentId)
       this.#context.assertStillOwner()

@@ -32,7 +32,8 @@ export type CodeSnapshot = NewCode & {
   versionId: string
   version: number
   tickRate: number
-  seed: number
+  /** Four numbers of 32 bits; one in snapshots of earlier versions. */
+  seed: readonly number[] | number
   tick: number
   snapshot: string | null
   roster: string[]

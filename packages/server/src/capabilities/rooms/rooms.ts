@@ -83,6 +83,7 @@ export function createRooms(deps: RoomsDeps) {
   const opening = createKeptOpening({ ask, kept, modes, queries, keptHere, report })
   const codes = createCodes({ records, random, roomExists, findKept: opening.idByCode })
 
+  const recordings = createRecordings(clock)
   const turns = createCodeTurns({ code, clock, timers: deps.timers, report })
   const kind = roomKind({
     clock,
@@ -90,7 +91,7 @@ export function createRooms(deps: RoomsDeps) {
     code,
     kept,
     turns,
-    recordings: createRecordings(),
+    recordings,
     isDevelopment: deps.isDevelopment,
     report,
     relayFor: async ({ environmentId, key: roomId }, who) =>
@@ -316,6 +317,8 @@ export function createRooms(deps: RoomsDeps) {
     followRename,
 
     stopCode: turns.stop,
+    /** The last turns of a room with code that has ended on this node. */
+    endedTurns: recordings.ofEnded,
 
     /** For the developer's server. Players join it by id or code. */
     async openByServer(

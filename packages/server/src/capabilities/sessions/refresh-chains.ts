@@ -191,7 +191,9 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       if (!mayReturn) requireLive(session)
       if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs, from)
 
-      await hold()
+      // Read before the token is used, so that a failed read does not cost the token.
+      const [player] = await Promise.all([playerView(environmentId, session.playerId), hold()])
+      if (!player) throw new ApiError('session_revoked', { reason: 'deleted' })
       // Connections that were opened at the same time are accepted before the token is used, and requests that arrived at the same
       // time are read, also after a pause of this process.
       await standstill.allAccepted()
@@ -210,12 +212,12 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       standstill.noteRunning()
       const rotated = mayReturn ? await revive(session, rotation) : await store.rotate(rotation)
       const next = { sessionId: use.sessionId, generation: use.generation + 1 }
-      if (rotated) return sessionOf(environmentId, rotated.playerId, next)
+      if (rotated) return answer(environmentId, player, next)
 
       const winner = await store.find(environmentId, use.sessionId)
       if (!winner) throw await refusalWithoutSession(environmentId, use)
       requireLive(winner)
-      if (isRepeat(winner, use, nonce)) return sessionOf(environmentId, winner.playerId, next)
+      if (isRepeat(winner, use, nonce)) return answer(environmentId, player, next)
       throw new ApiError('refresh_race')
     },
 

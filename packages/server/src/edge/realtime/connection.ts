@@ -94,7 +94,7 @@ export class Connection {
 
   receive(payload: Buffer) {
     if (this.#busy) {
-      this.#waiting.push(payload)
+      this.#waiting.push(Buffer.from(payload))
       this.#waitingBytes += payload.length
       const isFull = this.#waiting.length >= WAITING_FRAMES_MAX || this.#waitingBytes >= WAITING_BYTES_MAX
       if (isFull) this.link.pause()

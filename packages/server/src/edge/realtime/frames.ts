@@ -32,6 +32,9 @@ export type OnFrame = <F extends Frame>(frame: F, handle: (request: FrameContext
 /** The enabled features of an environment, as this node knows them. */
 type FeatureCheck = (environmentId: string, feature: NonNullable<Frame['feature']>) => void
 
+/** `raw` is the text of `data` of a plain message: `fields` do not have it then. */
+type ReceivedFrame = { fields: { t: string }; rid: string | number | undefined; text: string; raw?: string }
+
 type Bound = { frame: Frame; handle: (request: never) => unknown; check: Checker | undefined }
 
 const PROBLEMS_MAX = 20
@@ -56,22 +59,36 @@ export function createFrames(requireFeature: FeatureCheck) {
     handle(
       connection: Connection,
       identity: Identity,
-      { fields, rid, text }: { fields: { t: string }; rid: string | number | undefined; text: string },
+      { fields: received, rid, text, raw: plainData }: ReceivedFrame,
     ): unknown {
-      const bound = byType.get(fields.t)
-      if (!bound) throw new ApiError('unknown_type', { t: shortened(fields.t) })
+      const bound = byType.get(received.t)
+      if (!bound) throw new ApiError('unknown_type', { t: shortened(received.t) })
       const { frame, handle, check } = bound
       const { environment, player, displayName } = identity
       if (frame.feature) requireFeature(environment.id, frame.feature)
       if (frame.player && !player) throw new ApiError('player_required')
       const { rawMember, rawMembersOf } = frame
+      const isPlain = plainData !== undefined
+      // What a plain message has can be interpreted, and its data are not deep.
+      if (isPlain && rawMember === 'data' && check?.fits(received))
+        return handle({
+          connection,
+          environment,
+          player,
+          displayName,
+          rid,
+          fields: received,
+          raw: plainData,
+        } as never)
+
+      const fields = isPlain ? (JSON.parse(text) as object) : received
       requireInterpretable(fields, text, rawMember ?? rawMembersOf)
       if (check && !check.fits(fields))
         throw new ApiError('invalid_request', { errors: check.problems(fields) })
 
       const raw = rawMember === undefined ? undefined : carriedMember(text, rawMember)
       const members = rawMembersOf === undefined ? undefined : carriedMembers(text, rawMembersOf)
-      // The only cast of this edge; the checks above justify it.
+      // Like above, the only cast of this edge; the checks justify it.
       return handle({ connection, environment, player, displayName, rid, fields, raw, members } as never)
     },
   }

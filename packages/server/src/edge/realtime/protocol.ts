@@ -10,10 +10,12 @@ import { REPLY_FOLLOWS } from '../../platform/reply-follows.ts'
 import { isObject, problemIn } from '../json/interpreted.ts'
 import type { Connection, Identity } from './connection.ts'
 import { type createFrames, shortened } from './frames.ts'
+import { readPlainMessage } from './plain-message.ts'
 
 type Rid = string | number
 type Fields = { t: string; channel?: unknown }
-type Request = { fields: Fields; rid: Rid | undefined; text: string }
+/** `raw` is known if the frame is a plain message. */
+type Request = { fields: Fields; rid: Rid | undefined; text: string; raw?: string }
 /** A JSON object whose `t` or `rid` is invalid; `rid` is set if it is valid. */
 type Refused = { refusal: ApiError; t: string | undefined; rid: Rid | undefined }
 /** Not a JSON object. */
@@ -38,26 +40,35 @@ export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiEr
     const rate = connection.rate.take(receivedAtMs)
     if (rate !== 'ok') return overRate(connection, rate)
 
-    const parsed = parse(payload)
-    if (!connection.identity) return authenticate(connection, parsed)
+    const text = payload.toString()
+    const { identity } = connection
+    // Nearly all frames are messages. The others are parsed.
+    const message = identity && readPlainMessage(text)
+    if (message && message.fields.t !== 'auth') return request(connection, identity, message)
+    const parsed = parse(text)
+    if (!identity) return authenticate(connection, parsed)
     if ('reason' in parsed) return broken(connection, parsed.reason, receivedAtMs)
     if ('refusal' in parsed) return refused(connection, parsed, parsed.rid, parsed.refusal)
-    if (parsed.fields.t === 'auth') return authenticateAgain(connection, connection.identity, parsed)
-    return request(connection, connection.identity, parsed)
+    if (parsed.fields.t === 'auth') return authenticateAgain(connection, identity, parsed)
+    return request(connection, identity, parsed)
   }
 
   function request(connection: Connection, identity: Identity, received: Request): unknown {
-    const { fields, rid } = received
-    const refuse = (error: unknown) => refused(connection, fields, rid, asApiError(error))
     try {
       const answer = frames.handle(connection, identity, received)
-      if (answer instanceof Promise) return answer.then((data) => answered(connection, rid, data), refuse)
-      answered(connection, rid, answer)
+      if (answer instanceof Promise) return answerLater(connection, received, answer)
+      answered(connection, received.rid, answer)
     } catch (error) {
-      refuse(error)
+      refused(connection, received.fields, received.rid, asApiError(error))
     }
     return undefined
   }
+
+  const answerLater = (connection: Connection, { fields, rid }: Request, answer: Promise<unknown>) =>
+    answer.then(
+      (data) => answered(connection, rid, data),
+      (error: unknown) => refused(connection, fields, rid, asApiError(error)),
+    )
 
   async function authenticate(connection: Connection, parsed: Parsed) {
     try {
@@ -119,8 +130,7 @@ function refused(connection: Connection, { t, channel }: Named, rid: Rid | undef
 }
 
 /** `text` is valid UTF-8: the frame reader closes the connection otherwise. */
-function parse(payload: Buffer): Parsed {
-  const text = payload.toString()
+function parse(text: string): Parsed {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -125,13 +125,16 @@ export function createRealtime(deps: RealtimeDeps) {
     if (deps.onHostUpgrade(request, socket, head, requestId, refuse)) return
     if (request.url?.split('?')[0] !== REALTIME_PATH) return refuse(new ApiError('not_found'))
     if (isStopping) return refuse(new ApiError('server_restarting'))
+    // Read first: the WebSocket takes the connection over from this socket.
+    const localAddress = (socket as Socket).localAddress ?? '127.0.0.1'
+    const clientAddress = clientAddressOf(request, deps.trustedProxies)
     const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds })
     if (!link) return
     const connection = new Connection(link, {
       ref: connections.newRef(),
       origin: request.headers.origin,
-      localAddress: (socket as Socket).localAddress ?? '127.0.0.1',
-      clientAddress: clientAddressOf(request, deps.trustedProxies),
+      localAddress,
+      clientAddress,
       nowMs: nowMs(),
       isLimited: deps.isLimited,
       sent: connections.sent,

@@ -1,6 +1,6 @@
 import type { RoomRecording } from '@svc/contract/realtime/code-rooms'
 
-import { counted } from '../../../format.ts'
+import { counted, number } from '../../../format.ts'
 import { download } from '../../../platform.ts'
 import { Button } from '../../../ui/button.tsx'
 import { InfoDialog } from '../../../ui/dialog.tsx'
@@ -11,6 +11,7 @@ import { testFor } from './test-file.ts'
 /** A recording becomes a test of the developer's class: two files. */
 export function SaveAsTest({ recording, onClose }: { recording: RoomRecording; onClose: () => void }) {
   const { recordingName, testName, text } = testFor(recording)
+  const failed = recording.turns.find(({ errors }) => errors)
   return (
     <InfoDialog
       title="Save as test"
@@ -24,6 +25,12 @@ export function SaveAsTest({ recording, onClose }: { recording: RoomRecording; o
           Store both files beside your class. The recording contains names and messages of the players in this
           room.
         </p>
+        {failed && (
+          <p>
+            The code threw an error{failed.turn < 0 ? ' after an await' : ` in turn ${number(failed.turn)}`}:{' '}
+            <code>{failed.errors?.[0]}</code> The test fails there until your class no longer throws.
+          </p>
+        )}
         <div class="row wrap">
           <Button
             kind="main"

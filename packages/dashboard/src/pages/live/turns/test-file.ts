@@ -12,7 +12,8 @@ import { replay } from '@svc/sdk/room/test'
 import { ${className} } from './index.ts'
 import recording from './${recordingName}' with { type: 'json' }
 
-// ${turns.length} turns of ${roomId}, which ran v${version}. The test fails at the first turn whose changes differ.
+// ${turns.length} turns of ${roomId}, which ran v${version}. The test fails at the first turn whose changes differ
+// or in which the class throws.
 test('${className} does what it did in ${roomId}', () => replay(${className}, recording))
 `
   return { recordingName, testName, text }

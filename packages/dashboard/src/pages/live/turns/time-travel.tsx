@@ -7,16 +7,18 @@ import { isAllowed } from '../../../roles.ts'
 import type { Route } from '../../../route.ts'
 import { Allowed } from '../../../ui/allowed.tsx'
 import { Button, LinkButton } from '../../../ui/button.tsx'
-import { DownloadIcon, HistoryIcon, LiveIcon, RefreshIcon } from '../../../ui/icons.ts'
-import { isShortcut } from '../../../ui/keys.ts'
+import { DownloadIcon, HistoryIcon, LiveIcon, LogsIcon, RefreshIcon } from '../../../ui/icons.ts'
 import { Page } from '../../../ui/page.tsx'
 import { Card, Chip } from '../../../ui/parts.tsx'
 import { EmptyState, ErrorNotice, Skeleton } from '../../../ui/states.tsx'
-import { changesIn, momentAfter, namesIn, nextNotable } from './recording.ts'
+import { usePlayback } from './playback.ts'
+import { changesFrom, createMoments } from './recording.ts'
 import { SaveAsTest } from './save-as-test.tsx'
+import { activityIn, createFind, markedTurns, nextStop } from './stops.ts'
 import { Transport } from './transport.tsx'
 import { TurnEvents } from './turn-events.tsx'
 import { TurnState } from './turn-state.tsx'
+import { allChanges, namesIn } from './turn-words.ts'
 
 /** The last turns of a room with code, one by one: what came in, what changed, and the state afterwards. */
 export default function TimeTravel({ route }: { route: Route }) {
@@ -57,6 +59,11 @@ function RecordedTurns({ route }: { route: Route }) {
           <LinkButton icon={LiveIcon} href={route.href('live', route.id)}>
             Live
           </LinkButton>
+          {isAllowed('readFunctionLogs', route) && (
+            <LinkButton icon={LogsIcon} href={route.href('functions', '', { q: route.id })}>
+              Log
+            </LinkButton>
+          )}
           <Button icon={RefreshIcon} busy={isLoading} onClick={load}>
             Newest turns
           </Button>
@@ -111,32 +118,24 @@ function useRecording({ params, id }: Route) {
 
 function Turns({ recording }: { recording: RoomRecording }) {
   const { turns } = recording
-  /** How many turns have happened; 0 is before the first. */
-  const [count, setCount] = useState(turns.length)
-  useEffect(() => setCount(turns.length), [recording])
-  const go = (to: number) => setCount(Math.min(Math.max(to, 0), turns.length))
+  const [find, setFind] = useState('')
   const names = useMemo(() => namesIn(recording), [recording])
-  const before = useMemo(() => momentAfter(recording, Math.max(0, count - 1)), [recording, count])
-  const after = useMemo(() => momentAfter(recording, count), [recording, count])
-  const turn = turns[count - 1]
-  const changes = turn ? changesIn(before, turn) : { state: [], own: {} }
-
+  const activities = useMemo(() => turns.map(activityIn), [recording])
+  const findTurns = useMemo(() => createFind(recording, names), [recording])
+  const stops = useMemo(() => (find ? findTurns(find) : markedTurns(activities)), [recording, find])
+  const playback = usePlayback(turns, stops)
+  const { count, isPlaying, go } = playback
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-      if (step === undefined || !isShortcut(event)) return
-      event.preventDefault()
-      setCount((at) => Math.min(Math.max(event.shiftKey ? jump(at, step) : at + step, 0), turns.length))
-    }
-    const jump = (at: number, step: number) => nextNotable(recording, at, step < 0 ? -1 : 1)
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [recording])
-
+    if (find && !stops.includes(count)) go(nextStop(stops, count, -1) ?? nextStop(stops, count, 1) ?? count)
+  }, [find])
+  const momentAfter = useMemo(() => createMoments(recording), [recording])
+  const after = momentAfter(count)
+  const changes = changesFrom(momentAfter(Math.max(0, count - 1)), after)
+  const turn = turns[count - 1]
   return (
     <>
-      <Transport recording={recording} count={count} go={go} />
-      <p class="turn-now" aria-live="polite">
+      <Transport {...{ recording, activities, stops, find, setFind, playback }} />
+      <p class="turn-now" aria-live={isPlaying ? 'off' : 'polite'}>
         {turn ? (
           <>
             <strong class="tabular">
@@ -146,9 +145,7 @@ function Turns({ recording }: { recording: RoomRecording }) {
               {clockTime(turn.at)}
               {`.${String(turn.at % 1_000).padStart(3, '0')}`}
             </span>
-            <span class="faint">
-              {counted(changes.state.length + Object.values(changes.own).flat().length, 'change', 'changes')}
-            </span>
+            <span class="faint">{counted(allChanges(changes).length, 'change', 'changes')}</span>
           </>
         ) : (
           <strong>Before the first turn</strong>

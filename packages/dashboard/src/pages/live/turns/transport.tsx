@@ -1,29 +1,50 @@
 import type { RoomRecording } from '@svc/contract/realtime/code-rooms'
-import { useMemo } from 'preact/hooks'
 
-import { counted, number } from '../../../format.ts'
+import { number } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import {
   FirstIcon,
+  type IconType,
   LastIcon,
   NextEventIcon,
   NextIcon,
+  PauseIcon,
+  PlayIcon,
   PreviousEventIcon,
   PreviousIcon,
 } from '../../../ui/icons.ts'
-import { activityOf, nextNotable } from './recording.ts'
+import { SearchInput } from '../../../ui/search-input.tsx'
+import type { Playback } from './playback.ts'
+import { type Activity, nextStop, type Stops } from './stops.ts'
+import { Timeline } from './timeline.tsx'
 
-/** As many bars as are still visible on a phone. */
-const GROUPS_MAX = 180
+type Props = {
+  recording: RoomRecording
+  activities: readonly Activity[]
+  stops: Stops
+  find: string
+  setFind: (text: string) => void
+  playback: Playback
+}
 
-type Props = { recording: RoomRecording; count: number; go: (count: number) => void }
-
-/** The turns over time, a slider over them, and buttons that go step by step. */
-export function Transport({ recording, count, go }: Props) {
+/** The turns over time, a slider over them, and buttons that go step by step, from stop to stop, or play. */
+export function Transport({ recording, activities, stops, find, setFind, playback }: Props) {
+  const { count, go, isPlaying, toggle } = playback
   const last = recording.turns.length
+  const step = (icon: IconType, label: string, to: number | undefined) => (
+    <Button
+      small
+      kind="quiet"
+      icon={icon}
+      label={label}
+      disabled={to === undefined || to === count || to < 0 || to > last}
+      onClick={() => to !== undefined && go(to)}
+    />
+  )
+  const [what, where] = find ? ['match', stops.indexOf(count) + 1] : ['event', 0]
   return (
     <section class="card transport" aria-label="Turns">
-      <Activity recording={recording} count={count} go={go} />
+      <Timeline activities={activities} stops={stops} isFinding={find !== ''} count={count} go={go} />
       <input
         type="range"
         class="range"
@@ -35,112 +56,36 @@ export function Transport({ recording, count, go }: Props) {
         onInput={(event) => go(Number(event.currentTarget.value))}
       />
       <div class="row wrap transport-buttons">
+        <div class="row transport-find">
+          <SearchInput
+            value={find}
+            label="Find turns"
+            placeholder="Player, message, key, error"
+            onChange={setFind}
+          />
+          {find && (
+            <span class="tiny faint tabular" role="status">
+              {where > 0 ? `${number(where)} of ${number(stops.length)}` : `${number(stops.length)} found`}
+            </span>
+          )}
+        </div>
+        {step(FirstIcon, 'Before the first turn (Home)', 0)}
+        {step(PreviousEventIcon, `Previous ${what} (Shift + ←)`, nextStop(stops, count, -1))}
+        {step(PreviousIcon, 'Previous turn (←)', count - 1)}
         <Button
           small
           kind="quiet"
-          icon={FirstIcon}
-          label="First"
-          disabled={count === 0}
-          onClick={() => go(0)}
+          icon={isPlaying ? PauseIcon : PlayIcon}
+          label={isPlaying ? 'Pause (Space)' : 'Play (Space)'}
+          onClick={toggle}
         />
-        <Button
-          small
-          kind="quiet"
-          icon={PreviousEventIcon}
-          label="Previous event (Shift + ←)"
-          disabled={count === 0}
-          onClick={() => go(nextNotable(recording, count, -1))}
-        />
-        <Button
-          small
-          kind="quiet"
-          icon={PreviousIcon}
-          label="Previous turn (←)"
-          disabled={count === 0}
-          onClick={() => go(count - 1)}
-        />
+        {step(NextIcon, 'Next turn (→)', count + 1)}
+        {step(NextEventIcon, `Next ${what} (Shift + →)`, nextStop(stops, count, 1))}
+        {step(LastIcon, 'Last turn (End)', last)}
         <span class="small soft tabular transport-place">
           {number(count)} of {number(last)}
         </span>
-        <Button
-          small
-          kind="quiet"
-          icon={NextIcon}
-          label="Next turn (→)"
-          disabled={count === last}
-          onClick={() => go(count + 1)}
-        />
-        <Button
-          small
-          kind="quiet"
-          icon={NextEventIcon}
-          label="Next event (Shift + →)"
-          disabled={count === last}
-          onClick={() => go(nextNotable(recording, count, 1))}
-        />
-        <Button
-          small
-          kind="quiet"
-          icon={LastIcon}
-          label="Last"
-          disabled={count === last}
-          onClick={() => go(last)}
-        />
       </div>
     </section>
-  )
-}
-
-/** Events per turn as bars; a mark where the code threw. A click goes there; the slider does the same by keyboard. */
-function Activity({ recording, count, go }: Props) {
-  const { groups, turnsPerGroup } = useMemo(() => activityOf(recording, GROUPS_MAX), [recording])
-  const most = Math.max(1, ...groups.map(({ events }) => events))
-  const events = groups.reduce((sum, group) => sum + group.events, 0)
-  const errors = groups.reduce((sum, group) => sum + group.errors, 0)
-  const width = groups.length
-  const words = `${counted(events, 'event', 'events')}, ${counted(errors, 'error', 'errors')}`
-  return (
-    <div class="activity">
-      <p class="tiny faint">
-        {words} in {counted(recording.turns.length, 'turn', 'turns')}
-      </p>
-      <svg
-        role="img"
-        aria-label={`Events per turn: ${words}`}
-        viewBox={`0 0 ${width} 40`}
-        preserveAspectRatio="none"
-        onClick={(event) => {
-          const { left, width: pixels } = event.currentTarget.getBoundingClientRect()
-          const group = Math.floor(((event.clientX - left) / pixels) * width)
-          go(Math.min(group * turnsPerGroup + 1, recording.turns.length))
-        }}
-      >
-        <line class="activity-zero" x1={0} x2={width} y1={39.5} y2={39.5} />
-        {groups.map((group, at) => (
-          <>
-            {group.events > 0 && (
-              <rect
-                key={`events ${at}`}
-                class="activity-bar"
-                x={at + 0.1}
-                width={0.8}
-                y={39 - (group.events / most) * 33}
-                height={(group.events / most) * 33}
-              />
-            )}
-            {group.errors > 0 && (
-              <rect key={`errors ${at}`} class="activity-error" x={at} width={1} y={0} height={4} />
-            )}
-          </>
-        ))}
-        <rect
-          class="activity-now"
-          x={Math.max(0, (count - 1) / turnsPerGroup)}
-          width={Math.max(width / 400, 1 / turnsPerGroup)}
-          y={0}
-          height={40}
-        />
-      </svg>
-    </div>
   )
 }

@@ -4,10 +4,10 @@ import type { Change } from '../../../json-patch.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { WarningIcon } from '../../../ui/icons.ts'
 import { Avatar, Card, Name } from '../../../ui/parts.tsx'
-import { type changesIn, notableEvents, wordsOf } from './recording.ts'
+import type { Changes } from './recording.ts'
+import { allChanges, type Names, notableEvents, pathText, shortJson, wordsOf } from './turn-words.ts'
 
-type Names = ReadonlyMap<string, string>
-type Props = { turn: RoomTurn | undefined; changes: ReturnType<typeof changesIn>; names: Names }
+type Props = { turn: RoomTurn | undefined; changes: Changes; names: Names }
 
 const CHANGES_SHOWN_MAX = 100
 
@@ -15,12 +15,7 @@ const CHANGES_SHOWN_MAX = 100
 export function TurnEvents({ turn, changes, names }: Props) {
   const events = turn ? notableEvents(turn) : []
   const errors = turn?.errors ?? []
-  const changed = [
-    ...changes.state.map((change) => ({ whose: '', change })),
-    ...Object.entries(changes.own).flatMap(([id, own]) =>
-      own.map((change) => ({ whose: `${names.get(id) ?? id}: `, change })),
-    ),
-  ]
+  const changed = allChanges(changes)
   return (
     <div class="stack turn-side">
       {errors.map((message, at) => (
@@ -43,8 +38,8 @@ export function TurnEvents({ turn, changes, names }: Props) {
       <Card title="What changed" pad={false}>
         <ul class="changes turn-changes">
           {changed.length === 0 && <li class="faint">Nothing</li>}
-          {changed.slice(0, CHANGES_SHOWN_MAX).map(({ whose, change }, at) => (
-            <ChangedLine key={at} whose={whose} change={change} />
+          {changed.slice(0, CHANGES_SHOWN_MAX).map(({ playerId, change }, at) => (
+            <ChangedLine key={at} playerId={playerId} change={change} names={names} />
           ))}
           {changed.length > CHANGES_SHOWN_MAX && (
             <li class="faint">… and {changed.length - CHANGES_SHOWN_MAX} more</li>
@@ -82,38 +77,33 @@ function Event({ event, names }: { event: unknown; names: Names }) {
   )
 }
 
-const ChangedLine = ({ whose, change: { path, before, after } }: { whose: string; change: Change }) => (
+type ChangedProps = { playerId: string | null; change: Change; names: Names }
+
+const ChangedLine = ({ playerId, change: { path, before, after }, names }: ChangedProps) => (
   <li>
     <span class="grow stack tight">
-      <code class="log-text">
-        {whose}
-        {path.length === 0 ? '(all)' : path.join('.')}
+      <code class="log-text" title={path.join('.')}>
+        {playerId !== null && `${names.get(playerId) ?? playerId}: `}
+        {pathText(path, names)}
       </code>
       <span class="tiny soft mono log-text">
         {before === undefined ? (
           <>
             <span class="visually-hidden">added: </span>
-            <ins>{shown(after)}</ins>
+            <ins>{shortJson(after)}</ins>
           </>
         ) : after === undefined ? (
           <>
             <span class="visually-hidden">removed: </span>
-            <del>{shown(before)}</del>
+            <del>{shortJson(before)}</del>
           </>
         ) : (
           <>
-            {shown(before)} <span aria-hidden="true">→</span>
-            <span class="visually-hidden">became</span> <ins>{shown(after)}</ins>
+            {shortJson(before)} <span aria-hidden="true">→</span>
+            <span class="visually-hidden">became</span> <ins>{shortJson(after)}</ins>
           </>
         )}
       </span>
     </span>
   </li>
 )
-
-const SHOWN_LENGTH_MAX = 120
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value)
-  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text
-}

@@ -69,7 +69,7 @@ async function openRoom() {
     clock,
     random: systemRandom,
     kept: { save: notKept, remove: notKept, takeSeat: notKept, freeSeat: notKept },
-    recordings: createRecordings(),
+    recordings: createRecordings(clock),
     report,
     code: {
       live: () => live,

@@ -9,8 +9,8 @@ import { ApiError } from '../../../platform/api-error.ts'
 export type Waiting = {
   kind: 'message' | 'join' | 'leave' | 'view' | 'presence'
   text: string
-  playerId?: string
-  ask?: number
+  playerId?: string | undefined
+  ask?: number | undefined
 }
 
 /** What has come in for the code of a room since its last turn, in order. Messages are limited. */
@@ -38,7 +38,7 @@ export class Inbox {
       throw new ApiError('room_busy')
     this.#messages++
     this.#bytes += bytes
-    this.#waiting.push({ kind: 'message', text, ...of })
+    this.#waiting.push({ kind: 'message', text, playerId: of.playerId, ask: of.ask })
   }
 
   take(): readonly Waiting[] {

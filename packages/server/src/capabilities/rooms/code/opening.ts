@@ -11,7 +11,7 @@ export type CodePlayer = { id: string; displayName: string | null; connected: bo
 export function openingEvent(code: CodeSnapshot, room: RoomInfo, players: readonly CodePlayer[]): string {
   const { className, options, seed, snapshot } = code
   const start = `${JSON.stringify(className)},${options},${infoText(code, room)}`
-  if (snapshot === null) return `["open",${start},${seed}]`
+  if (snapshot === null) return `["open",${start},${JSON.stringify(seed)}]`
   return `["restore",${start},${snapshot},${JSON.stringify(players)}]`
 }
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { SECOND_MS } from '../../../platform/clock.ts'
+import { type Clock, millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
 import type { Effect } from './answers.ts'
 
 /** Everything as JSON text: most recordings are never read. */
@@ -12,6 +12,8 @@ const SEGMENT_MS = 10 * SECOND_MS
 const SEGMENT_BYTES = 256 * 1024
 const BYTES_MAX = 2 * 1024 * 1024
 const ROOMS_MAX = 32
+const ENDED_ROOMS_MAX = 8
+const ENDED_MS = 10 * 60 * SECOND_MS
 
 /** The last turns of a room: what its code got, and what it changed. */
 export class Recording {
@@ -25,9 +27,10 @@ export class Recording {
     this.sent([event], 0)
   }
 
-  /** The room continues from a snapshot: what was before does not lead to it. */
-  restored(start: string, nowMs: number) {
+  /** The room continues from a snapshot: what was before does not lead to it. The first turn is what `onRestore` does. */
+  restored(start: string, tick: number, nowMs: number) {
     this.#segments = [{ startedAtMs: nowMs, start, turns: [], bytes: start.length }]
+    this.sent(['["restore"]'], tick)
   }
 
   /** A turn was sent; the next answer to a turn is the answer to it. */
@@ -71,6 +74,10 @@ export class Recording {
     while (isOld()) this.#segments.shift()
   }
 
+  get isEmpty(): boolean {
+    return this.#segments.every(({ turns }) => turns.length === 0)
+  }
+
   /** Members of a `RoomRecording`, as JSON text. */
   read(): string {
     const start = this.#segments[0]?.start ?? NO_START
@@ -96,9 +103,18 @@ function messageIn(payload: string): string {
 
 export type Recordings = ReturnType<typeof createRecordings>
 
-/** The recordings of this node. There are only so many: the oldest one ends when a new room is recorded. */
-export function createRecordings() {
+/** A recording of a room that is over, with the key of its room. */
+type Ended = { text: string; endedAtMs: number }
+
+/**
+ * The recordings of this node. There are only so many: the oldest one ends when a new room is recorded. Those of the last rooms that ended
+ * are kept for a while, because a room that the code has broken is closed before anybody can look at it.
+ */
+export function createRecordings(clock: Clock) {
   const all = new Set<Recording>()
+  const ended = new Map<string, Ended>()
+  const isOld = ({ endedAtMs }: Ended) => millisecondsOf(clock) - endedAtMs >= ENDED_MS
+
   return {
     begin(): Recording {
       const [oldest] = all
@@ -110,9 +126,22 @@ export function createRecordings() {
       all.add(recording)
       return recording
     },
-    end(recording: Recording) {
-      recording.stop()
+
+    /** `read` returns the `RoomRecording` as JSON text. */
+    end(recording: Recording, room: { environmentId: string; roomId: string }, read: () => string) {
       all.delete(recording)
+      if (!recording.isEmpty)
+        ended.set(keyOf(room.environmentId, room.roomId), { text: read(), endedAtMs: millisecondsOf(clock) })
+      for (const [key, one] of ended) if (ended.size > ENDED_ROOMS_MAX || isOld(one)) ended.delete(key)
+      recording.stop()
+    },
+
+    /** Of a room that has ended on this node. */
+    ofEnded(environmentId: string, roomId: string): string | undefined {
+      const found = ended.get(keyOf(environmentId, roomId))
+      return found && !isOld(found) ? found.text : undefined
     },
   }
 }
+
+const keyOf = (environmentId: string, roomId: string) => `${environmentId} ${roomId}`

@@ -26,6 +26,8 @@ export class Arena extends Room {
   ${more}
 }`
 
+const DEPLOYS = runs(2, 20)
+
 type Shown = { server: { seq: number }; state: { count: number } }
 
 suite('rooms with code whose process ends', { start: startFunctionsService }, ({ service }) => {
@@ -136,13 +138,14 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
     await player.close()
   })
 
-  test(`[RWC-44] ${runs(2, 20)} deploys under load with finishMinutes 0: rooms move to the new version at once, players stay, no message is lost or counted twice`, async () => {
+  test(`[RWC-44] [RWC-107] ${DEPLOYS} deploys under load with finishMinutes 0: rooms move to the new version at once, players stay, no message is lost or counted twice`, async () => {
     const other = await newCodeGame(service, classes(1))
     const players = await other.players(runs(3, 20))
-    for (const player of players) await player.request({ t: 'create' })
+    const ids: string[] = []
+    for (const player of players) ids.push((await player.request({ t: 'create' })).room.id)
     const stateOf = (player: GamePlayer) => merged(player).state as { version: number; count: number }
     let sent = 0
-    for (let version = 2; version <= runs(2, 20) + 1; version++) {
+    for (let version = 2; version <= DEPLOYS + 1; version++) {
       let isDeployed = false
       const deploying = deployRooms(other.side, classes(version), { finishMinutes: 0 }).then(
         () => (isDeployed = true),
@@ -160,6 +163,10 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
       return players.every((player) => stateOf(player).count === sent)
     })
     for (const player of players) assert.equal(received(player, 'room_closed'), undefined)
+    // The recording begins with the snapshot, and with what `onRestore` changed.
+    const { body } = await other.side.server('GET', `/v1/admin/x/rooms/${ids[0]}/turns`)
+    assert.equal(body.start.state.version, DEPLOYS)
+    assert.deepEqual([body.turns[0].events, body.turns[0].patch], [[['restore']], { version: DEPLOYS + 1 }])
     await other.end()
   })
 

@@ -76,7 +76,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
       timers,
       report: (error) => assert.ifError(error),
     }),
-    recordings: createRecordings(),
+    recordings: createRecordings(clock),
     clock,
     random: systemRandom,
     report: (error: unknown) => assert.ifError(error),

@@ -199,7 +199,7 @@ export class CodeRunner implements TurnRoom {
     this.#firstEvent = openingEvent(this.#code, this.#room.info, this.#room.playersForCode(this.#known))
     const { snapshot } = this.#code
     if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
-    else this.#recording?.restored(this.#startText(snapshot), this.#nowMs())
+    else this.#recording?.restored(this.#startText(snapshot), this.#tick, this.#nowMs())
     this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed(true))
     place.wakeNow()
   }
@@ -458,7 +458,9 @@ export class CodeRunner implements TurnRoom {
     this.#freezing?.resolve(false)
     this.#opened?.reject(new ActorMovedError())
     this.#place?.close()
-    if (this.#recording) this.#deps.recordings.end(this.#recording)
+    const { environmentId } = this.#context.id
+    if (this.#recording)
+      this.#deps.recordings.end(this.#recording, { environmentId, roomId: this.id }, () => this.readTurns())
   }
 
   // Views

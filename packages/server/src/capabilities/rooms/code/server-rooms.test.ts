@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import type { RoomRecording } from '@svc/contract/realtime/code-rooms'
+
 import { deployRooms, merged, newCodeGame } from '../../../testing/code-rooms.ts'
 import { startFunctionsService } from '../../../testing/deployed-functions.ts'
+import type { TestEnvironment } from '../../../testing/service.ts'
 import { suite } from '../../../testing/suite.ts'
 
 const COUNTER = `
@@ -14,6 +17,8 @@ export class Arena extends Room {
   messages = { add: (player, by) => { this.state.count += by } }
   onServerMessage(type, data) {
     if (type === 'throw') throw new Error('it failed')
+    if (type === 'refuse') throw new Refusal('not now')
+    if (type === 'throw later') return Promise.resolve().then(() => { throw new Error('it failed later') })
     this.state.count += data
     return { count: this.state.count }
   }
@@ -137,6 +142,65 @@ suite('rooms with code, for the developer', { start: startFunctionsService }, ({
     )
     const frames = body.turns.map(({ patch }: { patch: object | null }) => ({ t: 'sync', patch }))
     assert.equal((merged({ received: frames }).state as { count: number }).count, 5)
+  })
+
+  /** The turns of a room, as the developer gets them. */
+  const turnsOf = async (side: TestEnvironment, id: string): Promise<RoomRecording['turns']> =>
+    (await side.server('GET', `${ROOMS}/${id}/turns`)).body.turns
+
+  test('[RWC-105] a recorded turn has the errors that the code threw in it, also after an await; a Refusal is none', async () => {
+    const { side } = await newCodeGame(service, COUNTER)
+    const { id } = (await side.server('POST', ROOMS, { mode: 'default' })).body
+    for (const type of ['refuse', 'throw', 'throw later', 'add'])
+      await ticking(side.server('POST', `${ROOMS}/${id}/messages`, { type, data: 1 }))
+    const turns = await turnsOf(side, id)
+    assert.deepEqual(
+      turns.flatMap(({ turn, events, errors }) =>
+        errors ? [{ isLate: turn === -1, kind: (events as [string, number, string][])[0]?.[2], errors }] : [],
+      ),
+      [
+        { isLate: false, kind: 'throw', errors: ['it failed'] },
+        { isLate: true, kind: undefined, errors: ['it failed later'] },
+      ],
+    )
+  })
+
+  test('[RWC-106] the recording of a room that has ended can be read for ten minutes, only in its environment', async () => {
+    const { side } = await newCodeGame(
+      service,
+      `export class Arena extends Room {
+        static tickRate = 20
+        onTick() { this.state.left = this.tick; if (this.tick > 5) throw new Error('no ball') }
+      }`,
+    )
+    const { id } = (await side.server('POST', ROOMS, { mode: 'default' })).body
+    // It is closed after 20 errors.
+    const isOver = async () => (await side.server('GET', `${ROOMS}/${id}/state`)).status === 404
+    while (!(await ticking(isOver()))) service.clock.advance(50)
+    const turns = await turnsOf(side, id)
+    assert.equal(turns.filter(({ errors }) => errors?.[0] === 'no ball').length, 20)
+    assert.equal(turns.at(-1)?.patch?.['left'], 25)
+    const foreign = (await service.newProject()).development
+    assert.equal((await foreign.server('GET', `${ROOMS}/${id}/turns`)).body.error.code, 'room_not_found')
+
+    service.clock.advance(10 * 60_000 - 1_000)
+    assert.equal((await turnsOf(side, id)).length, turns.length)
+    service.clock.advance(1_000)
+    assert.equal((await side.server('GET', `${ROOMS}/${id}/turns`)).body.error.code, 'room_not_found')
+  })
+
+  test('[RWC-106] the recordings of the last eight rooms that have ended are kept', async () => {
+    const { side } = await newCodeGame(service, COUNTER)
+    const ids: string[] = []
+    while (ids.length < 9) {
+      const { id } = (await side.server('POST', ROOMS, { mode: 'default' })).body
+      ids.push(id)
+      await side.server('DELETE', `${ROOMS}/${id}`)
+    }
+    const found = await Promise.all(
+      ids.map(async (id) => (await side.server('GET', `${ROOMS}/${id}/turns`)).status),
+    )
+    assert.deepEqual(found, [404, ...Array.from({ length: 8 }, () => 200)])
   })
 
   test('[RWC-52] a recording that is older than a minute begins with a snapshot', async () => {

@@ -9,7 +9,7 @@ import { type AuditChange, changeIn } from '../../../platform/ports/audit.ts'
 import { requireBytes, type Rooms } from '../rooms.ts'
 
 type ServerRoomsDeps = {
-  rooms: Pick<Rooms, 'openByServer' | 'askCode'>
+  rooms: Pick<Rooms, 'openByServer' | 'askCode' | 'endedTurns'>
   /** Runs in a transaction of its own. */
   record(change: AuditChange): Promise<void>
 }
@@ -65,9 +65,14 @@ export function createServerRooms({ rooms, record }: ServerRoomsDeps) {
       return { tick, stateBytes, state, own }
     },
 
-    async turns(environment: Environment, roomId: string): Promise<RoomRecording> {
-      if (environment.name !== 'development') throw new ApiError('development_only')
-      return asObject<RoomRecording>(await rooms.askCode(environment.id, roomId, { type: 'readTurns' }))
+    async turns({ id, name }: Environment, roomId: string): Promise<RoomRecording> {
+      if (name !== 'development') throw new ApiError('development_only')
+      const text = await rooms.askCode(id, roomId, { type: 'readTurns' }).catch((error: unknown) => {
+        const ended = rooms.endedTurns(id, roomId)
+        if (ended === undefined) throw error
+        return ended
+      })
+      return asObject<RoomRecording>(text)
     },
   }
 }

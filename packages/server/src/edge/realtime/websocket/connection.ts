@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { LIMITS } from '@svc/contract/common/limits'
 
 import { destroyIfNotClosed } from './close-timeout.ts'
+import { onBytesOf } from './direct-socket.ts'
 import {
   ABNORMAL_CLOSURE,
   closeFrame,
@@ -15,6 +16,7 @@ import { type FrameEvents, FrameReader } from './reader.ts'
 import { SendBuffer } from './send-buffer.ts'
 
 export type SocketHandlers = {
+  /** The payload is valid only during the call. */
   message(payload: Buffer): void
   binary(): void
   pong(): void
@@ -38,6 +40,19 @@ export type SocketLimits = {
 /** How much is read after our close frame while we wait for the peer's. */
 const UNREAD_BYTES_MAX = 64 * 1024
 
+/** Connections whose bytes were read in this tick. */
+let arrived: WebSocketConnection[] = []
+
+/**
+ * Bytes that were read in one tick are handled together, at its end: one by one, each found the caches of the processor filled by the
+ * system calls of the one before.
+ */
+function handleArrived(): void {
+  const links = arrived
+  arrived = []
+  for (const link of links) link.handleArrived()
+}
+
 /** The server side of one WebSocket. */
 export class WebSocketConnection {
   static readonly #incoming: FrameEvents<WebSocketConnection> = {
@@ -59,15 +74,28 @@ export class WebSocketConnection {
   #ending: { code: number; reason: string } | undefined
   /** How many bytes the peer may still send. */
   #bytesLeft: number
+  /** What was read in this tick. */
+  #arrived: Buffer | undefined
+  /** What was read before the reader was paused. Nothing is read from the socket while it waits. */
+  #rest: Buffer | undefined
 
-  constructor(socket: Duplex, { payloadBytesMax, firstMessageBytesMax = Infinity }: SocketLimits) {
+  /** `head` are bytes that came with the upgrade. */
+  constructor(
+    socket: Duplex,
+    { payloadBytesMax, firstMessageBytesMax = Infinity }: SocketLimits,
+    head?: Buffer,
+  ) {
     this.#bytesLeft = firstMessageBytesMax
     this.#socket = socket
     this.#sendBuffer = new SendBuffer(socket)
     this.#reader = new FrameReader(WebSocketConnection.#incoming, this, payloadBytesMax)
-    socket.on('data', (chunk: Buffer) => this.#read(chunk))
+    onBytesOf(socket, (chunk) => this.#arrive(chunk))
     socket.on('end', () => this.#peerEnded())
     socket.on('close', () => this.#closed())
+    if (!head?.length) return
+    this.pause()
+    this.#rest = Buffer.from(head)
+    this.resume()
   }
 
   /** True until either side has closed or failed. */
@@ -122,7 +150,33 @@ export class WebSocketConnection {
 
   resume(): void {
     this.#reader.isPaused = false
-    this.#socket.resume()
+    if (this.#rest) process.nextTick(() => this.#readRest())
+    else this.#socket.resume()
+  }
+
+  #readRest(): void {
+    const rest = this.#rest
+    if (!rest || this.#reader.isPaused) return
+    this.#rest = undefined
+    this.#read(rest)
+    if (!this.#reader.isPaused) this.#socket.resume()
+  }
+
+  #arrive(chunk: Buffer): void {
+    if (this.#arrived) {
+      this.#arrived = Buffer.concat([this.#arrived, chunk])
+      return
+    }
+    this.#arrived = Buffer.from(chunk)
+    if (arrived.push(this) === 1) setImmediate(handleArrived)
+  }
+
+  handleArrived(): void {
+    const bytes = this.#arrived
+    if (!bytes) return
+    this.#arrived = undefined
+    if (!this.#reader.isPaused) this.#read(bytes)
+    else this.#rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes
   }
 
   #read(chunk: Buffer): void {
@@ -134,7 +188,7 @@ export class WebSocketConnection {
       at += readBytes
     }
     if (at === chunk.length) return
-    if (this.#reader.isPaused) return this.#socket.unshift(chunk.subarray(at))
+    if (this.#reader.isPaused) return void (this.#rest = Buffer.from(chunk.subarray(at)))
     this.#reader.stop()
     this.#end(POLICY_VIOLATION, 'payload_too_large')
   }
@@ -168,11 +222,13 @@ export class WebSocketConnection {
   }
 
   #peerEnded(): void {
+    this.handleArrived()
     if (this.#ending) this.#sendBuffer.end()
     else this.destroy()
   }
 
   #closed(): void {
+    this.handleArrived()
     this.#ending ??= { code: ABNORMAL_CLOSURE, reason: '' }
     this.on.closed(this.#ending.code, this.#ending.reason)
   }

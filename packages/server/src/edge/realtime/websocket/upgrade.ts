@@ -9,6 +9,7 @@ import { badRequest } from '../../http/errors.ts'
 import { repeatedHeader } from '../../http/requests/repeated-headers.ts'
 import { destroyIfNotClosed } from './close-timeout.ts'
 import { type SocketLimits, WebSocketConnection } from './connection.ts'
+import { directSocketOf } from './direct-socket.ts'
 
 const VERSION = '13'
 /** Sixteen bytes in base64. */
@@ -31,15 +32,15 @@ export function acceptWebSocket(
   if (refusal) return refuseUpgrade(socket, refusal, requestIds())
 
   socket.on('error', ignore)
-  if (socket instanceof Socket) socket.setNoDelay(true).setTimeout(0)
-  answer(socket, 101, [
+  const direct = directSocketOf(socket).on('error', ignore)
+  if (direct instanceof Socket) direct.setNoDelay(true).setTimeout(0)
+  answer(direct, 101, [
     'Upgrade: websocket',
     'Connection: Upgrade',
     `Sec-WebSocket-Accept: ${hash('sha1', key + ACCEPTS, 'base64')}`,
     `X-Request-Id: ${requestIds()}`,
   ])
-  if (head.length > 0) socket.unshift(head)
-  return new WebSocketConnection(socket, limits)
+  return new WebSocketConnection(direct, limits, head)
 }
 
 /** Sends the error as for any other request, and closes the connection within 2 s. */

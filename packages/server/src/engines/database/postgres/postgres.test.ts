@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 
+import { startPostgres } from '../../../../../../scripts/services.ts'
 import { openTestDatabase, type TestDatabase } from '../../../testing/databases.ts'
 import { type Database, type Queries, statement } from '../database.ts'
 import { openPostgres } from './postgres.ts'
@@ -20,6 +21,8 @@ const find = statement((q, { id }: { id: string }) =>
 
 const raw = (queries: Queries, sql: string) =>
   queries.search(() => ({ compile: () => CompiledQuery.raw(sql) }))
+
+const ROUNDS = 20
 
 let opened: TestDatabase
 let db: Database
@@ -41,12 +44,43 @@ const terminateAll = () =>
 
 const isUnavailable = { code: 'service_unavailable' }
 
-test('a commit is durable before it is acknowledged, whatever the server settings', async () => {
-  const setting = { synchronous_commit: 'on' }
-  assert.deepEqual(await raw(db, 'show synchronous_commit'), [setting])
+test('a transaction waits for the disk, whatever the server settings', async () => {
   assert.deepEqual(await db.transaction((transaction) => raw(transaction, 'show synchronous_commit')), [
-    setting,
+    { synchronous_commit: 'on' },
   ])
+})
+
+test('writes of one tick wait for the disk together, before they are acknowledged', async () => {
+  // The log of this server has no writers but the ones below.
+  await using own = new AsyncDisposableStack()
+  const server = own.adopt(await startPostgres({ sync: false }), ({ stop }) => stop())
+  const alone = own.adopt(await openPostgres({ url: server.url }), ({ close }) => close())
+  const asking = own.adopt(new pg.Client({ connectionString: server.url }), (client) => client.end())
+  await asking.connect()
+  await asking.query('create table secrets (id text primary key, sealed text, "updatedAt" text)')
+  const notOnDisk = async () => {
+    const diff = 'pg_wal_lsn_diff(pg_current_wal_insert_lsn(), pg_current_wal_flush_lsn())'
+    return Number((await asking.query(`select ${diff} as bytes`)).rows[0].bytes)
+  }
+
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => round)
+  const left: number[] = []
+  for (const round of rounds) {
+    const writers = Array.from({ length: (round % 5) + 1 }, (_, at) => `${round} ${at}`)
+    // One fails, and one changes no row: the others are on the disk nevertheless.
+    const isRefused = alone.run(write, { id: `${round - 1} 0` }).then(
+      () => false,
+      () => true,
+    )
+    const written = writers.map((id) => alone.run(write, { id }))
+    await Promise.all([...written, alone.run(touch, { id: 'nobody' })])
+    left.push(await notOnDisk())
+    assert.equal(await isRefused, round > 0)
+  }
+
+  // The server itself writes to its log now and then.
+  const inTime = left.filter((bytes) => bytes === 0).length
+  assert.ok(inTime >= ROUNDS - 2, `bytes that were not on the disk: ${left.join(', ')}`)
 })
 
 test('a statement on a closed connection answers service_unavailable, and the next one works', async () => {

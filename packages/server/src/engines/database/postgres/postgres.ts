@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type pg from 'pg'
+import pg from 'pg'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { epochMs, monotonicMs } from '../../../platform/clock.ts'
@@ -46,10 +46,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const timeouts = { connectTimeoutMs, statementTimeoutMs }
   const connections = createConnections({ url, poolMax, ...timeouts, hasSessions, log, switched })
   const isSerial = !hasSessions
-  const lanes = (length: number) =>
-    Array.from({ length }, () => createPipelinedConnection(open, send, { isSerial }))
-  const reads = lanes(isSerial ? SERIAL_LANES : LANES)
-  const writes = lanes(isSerial ? SERIAL_LANES : LANES)
+  const lanes = (connect: typeof open, endOfTick?: typeof flush) =>
+    Array.from({ length: isSerial ? SERIAL_LANES : LANES }, () =>
+      createPipelinedConnection(connect, send, { isSerial, endOfTick }),
+    )
+  const reads = lanes(open)
+  const writes = isSerial ? lanes(open) : lanes(openForWrites, flush)
   const scans = createPipelinedConnection(open, send, { isSerial })
   const lockWaits = new Durations('svc_lock_wait_seconds')
   let closed: Promise<void> | undefined
@@ -62,17 +64,49 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return connections.connect().catch(rethrow)
   }
 
+  /** Commits of this connection are durable only after `FLUSH`. */
+  async function openForWrites(): Promise<pg.Client> {
+    const client = await open()
+    await client.query(COMMIT_WITHOUT_FLUSH).catch((error: unknown) => {
+      client.end().catch(() => {})
+      return rethrow(error)
+    })
+    return client
+  }
+
   const rethrow = (error: unknown): never => {
     connections.noteError(error)
     throw toApiError(error)
   }
 
   /** Sends synchronously. */
-  function send(client: pg.ClientBase, query: pg.QueryConfig): Promise<pg.QueryResult> {
-    return client.query(hasSessions ? query : { ...query, name: '' }).then((result) => {
-      requireReplicated(client)
-      return result
-    })
+  function send(client: pg.ClientBase, { name = '', text, values = [] }: pg.QueryConfig) {
+    return new Promise<pg.QueryResult>((resolve, reject) => {
+      // Made from its text and filled: a query that is made from a config copies it, which takes 3 % of a save write.
+      const query = Object.assign(new pg.Query(text), {
+        name: hasSessions ? name : '',
+        values,
+        callback(error: Error | null, result: pg.QueryResult) {
+          if (error) return reject(error)
+          resolve(result)
+        },
+      })
+      client.query(query)
+    }).then(
+      (result) => {
+        requireReplicated(client)
+        return result
+      },
+      (error: Error) => {
+        // Otherwise it would show where the answer was read, not where the query was sent.
+        Error.captureStackTrace(error)
+        throw error
+      },
+    )
+  }
+
+  function flush(client: pg.Client): Promise<pg.QueryResult> {
+    return send(client, FLUSH).catch(rethrow)
   }
 
   async function write(query: pg.QueryConfig): Promise<pg.QueryResult> {
@@ -207,6 +241,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
 const TRANSACTION_MODE =
   'DATABASE_URL leads to a pooler in transaction mode. Use its session mode, or set SVC_POSTGRES_PREPARE=off.'
+
+/**
+ * Writes of one tick commit one by one without waiting for the disk, then this record is flushed, and with it everything before it in
+ * the log (on a synchronous standby, too); only then do the writes resolve. A commit that is flushed takes 125 to 230 µs of CPU, one
+ * that is not 95. One transaction for all of them would take less, but would hold their locks together and so deadlock.
+ */
+const COMMIT_WITHOUT_FLUSH = `select set_config('svc.synchronous_commit', current_setting('synchronous_commit'), false),
+  set_config('synchronous_commit', 'off', false)`
+const FLUSH: pg.QueryConfig = {
+  name: 'svc_flush',
+  text: `select set_config('synchronous_commit', current_setting('svc.synchronous_commit'), true),
+    pg_logical_emit_message(true, 'svc', '')`,
+}
 
 /** A WAL record that is committed like any write but changes no row. It fails on a standby or read-only database. */
 const PROBE: pg.QueryConfig = {
