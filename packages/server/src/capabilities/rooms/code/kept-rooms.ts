@@ -115,17 +115,13 @@ export function createKeptRooms(store: KeptStore, { clock, displayNamesOf, warn 
 
     personalData: {
       async exportForPlayer(environmentId: string, playerId: string) {
+        const details = await store.roomsOf(environmentId, playerId)
         const rooms = []
-        for (const { id, code, mode, createdAt, expiresAt } of await store.roomsOf(environmentId, playerId)) {
+        for (const { id } of await store.seatsOf(environmentId, playerId)) {
+          const { code, mode, createdAt, expiresAt } = details.find((room) => room.id === id) ?? {}
           const row = await store.read({ environmentId, id })
-          rooms.push({
-            id,
-            code,
-            mode,
-            createdAt,
-            expiresAt,
-            own: row ? ownStateIn(row.snapshot, playerId) : null,
-          })
+          const own = row ? ownStateIn(row.snapshot, playerId) : null
+          rooms.push({ id, code, mode, createdAt, expiresAt, own })
         }
         return { keptRooms: rooms }
       },

@@ -111,6 +111,9 @@ export const createKeptStore = (db: Database) => {
       }))
     },
 
+    /** The ids of the rooms, the oldest first. */
+    seatsOf: (environmentId: string, playerId: string) => db.all(listIds, { environmentId, playerId }),
+
     /** Rooms whose time to be opened has come. */
     due: (now: string, limit: number) => db.all(listDue, { now, limit }),
     /** Returns whether the time was still `wakeAt`: only one of several callers gets true. */

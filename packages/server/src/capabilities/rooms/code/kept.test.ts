@@ -356,11 +356,11 @@ suite('kept rooms', { start: startFunctionsService }, ({ service }) => {
     await alone.request({ t: 'leave', keepSeat: true })
     const { body } = await game.side.server('GET', `/v1/admin/players/${guest.id}/export`)
     assert.deepEqual(
-      body.keptRooms.map(({ id, own: state }: { id: string; own: unknown }) => [id, state]).at(-1),
+      body.keptRooms.map(({ id, own: state }: { id: string; own: unknown }) => [id, state])[0],
       [room.id, { hand: `hand of ${guest.id}` }],
     )
     assert.ok(!JSON.stringify(body).includes(`hand of ${host.id}`))
-    const { status } = await game.side.server('DELETE', `/v1/admin/players/${guest.id}`)
+    const { status } = await game.side.server('POST', `/v1/admin/players/${guest.id}/delete`)
     assert.equal(status, 200)
     assert.deepEqual(
       (await seats(room.id)).map(({ playerId }) => playerId),
