@@ -138,7 +138,10 @@ const PARTS: readonly { title: string; rows: string }[] = [
 | time for another promise | ${duration(LIMITS.roomPromiseTimeoutMs)} | handler | room_error | |
 | errors | ${LIMITS.roomErrorsMax} in ${duration(LIMITS.roomErrorsWindowMs)} | room | the room is closed: \`failed\` | |
 | rooms | ${count(LIMITS.roomsPerProcessMax)} | process | room_busy | |
-| minutes that a room keeps its version | ${LIMITS.roomFinishMinutesMax} (${LIMITS.roomFinishMinutesByDefault} by default) | deploy | the room continues in the new version | multiplayer.modes[].room.finishMinutes |`,
+| minutes that a room keeps its version | ${LIMITS.roomFinishMinutesMax} (${LIMITS.roomFinishMinutesByDefault} by default) | deploy | the room continues in the new version | multiplayer.modes[].room.finishMinutes |
+| days that a room is kept | ${LIMITS.roomKeepDaysMax} | room | the room is deleted | multiplayer.modes[].room.keepDays |
+| kept rooms | ${count(LIMITS.roomsKeptMax)} | environment | new rooms are not kept | |
+| kept rooms | ${count(LIMITS.roomsKeptPerPlayerMax)} | player | too_many_rooms | |`,
   },
   {
     title: 'Channels and voice',

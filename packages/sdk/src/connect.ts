@@ -205,7 +205,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     saves: createSaves(asPlayer, () => saveVersions, seenSaves),
     stats: createStats(asPlayer, config),
     config,
-    rooms: createRooms({ socket, call }),
+    rooms: createRooms({ socket, call, asPlayer }),
     channels: createChannels(socket),
     functions: createFunctions(
       options.functionsUrl ?? (options.url === undefined ? '/.fn' : undefined),

@@ -55,7 +55,7 @@ test('each built file exports its public functions', async () => {
   assert.ok(gzipBytes(textOf('sdk-voice.js')) < 8 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-share.js'))), ['createShareTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-leaderboards.js'))), ['createLeaderboardTools'])
-  assert.deepEqual(Object.keys(await load(textOf('sdk-rooms.js'))), ['openCodeRoom'])
+  assert.deepEqual(Object.keys(await load(textOf('sdk-rooms.js'))), ['listMine', 'openCodeRoom'])
   assert.ok(gzipBytes(textOf('sdk-rooms.js')) <= 3 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-ui.js'))), ['openSignIn'])
   const loadPackageFile = (name: keyof typeof SDK_PACKAGE_FILES) =>

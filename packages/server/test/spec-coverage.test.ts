@@ -46,6 +46,8 @@ const finished = [
   'AGT-45…AGT-48',
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
+  'RWC-01…RWC-52',
+  'RWC-60…RWC-93',
   'RWC-01…RWC-59',
   'RWC-60…RWC-82',
   'RWC-100…RWC-102',

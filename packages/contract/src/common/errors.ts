@@ -337,6 +337,10 @@ export const ERRORS = {
     status: 429,
     message: 'The code of this room is not keeping up with its messages. Send fewer, or try again shortly.',
   },
+  too_many_rooms: {
+    status: 409,
+    message: 'This player has seats in the maximum number of kept rooms (details.limit). Leave one first.',
+  },
   room_error: {
     status: 500,
     message: 'The code of the room threw an error. Its stack is in the log of the functions.',

@@ -69,7 +69,7 @@ test('[RWC-20] rooms keep their version for 30 minutes after a deploy, unless th
     fillDefaults({ multiplayer: { modes: [{ key: 'duel', ...mode }] } }).multiplayer.modes[0]?.room
   assert.equal(roomOf({}), undefined)
   assert.deepEqual(roomOf({ room: { class: 'Arena' } }), { class: 'Arena', finishMinutes: 30 })
-  const own = { class: 'Arena', finishMinutes: 0 }
+  const own = { class: 'Arena', finishMinutes: 0, keepDays: 3 }
   assert.deepEqual(roomOf({ room: own }), own)
 })
 

@@ -283,11 +283,12 @@ check(
 const room = (fields: object) => mode({ room: { class: 'Arena', ...fields } })
 
 check(
-  '[RWC-20] a mode may name the class that runs its rooms, with finishMinutes 0–240, not with p2p',
+  '[RWC-20] a mode may name the class that runs its rooms, with finishMinutes 0–240 and keepDays 1–30, not with p2p',
   [
     room({}),
     ...['a', '_', '$', 'Arena2_$', 'A'.repeat(64)].map((name) => room({ class: name })),
     ...[0, 30, 240].map((finishMinutes) => room({ finishMinutes })),
+    ...[1, 30].map((keepDays) => room({ keepDays })),
     mode({ transport: 'server', room: { class: 'Arena' } }),
   ],
   [
@@ -301,6 +302,8 @@ check(
       room({ finishMinutes }),
     ),
     ['$.multiplayer.modes[0].room.finishMinutes type', room({ finishMinutes: 0.5 })],
+    ...each('$.multiplayer.modes[0].room.keepDays range', [0, 31], (keepDays) => room({ keepDays })),
+    ['$.multiplayer.modes[0].room.keepDays type', room({ keepDays: null })],
     ['$.multiplayer.modes[0].room requires', mode({ transport: 'p2p', room: { class: 'Arena' } })],
   ],
 )

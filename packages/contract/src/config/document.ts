@@ -84,6 +84,13 @@ const ModeRoom = Section(
       LIMITS.roomFinishMinutesByDefault,
       'How long a room keeps its version after a deploy; then its state moves to the new one',
     ),
+    keepDays: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LIMITS.roomKeepDaysMax,
+        description: 'Keeps a room without connected players for this many days, for turn-based games',
+      }),
+    ),
   },
   { description: 'Runs code of your functions in the rooms of this mode; the code decides' },
 )

@@ -4,7 +4,7 @@ import { endpoint } from '../common/endpoint.ts'
 import { LIMITS } from '../common/limits.ts'
 import { BY_PLAYER, Deleted, Id, IdParam, Milliseconds, Nullable, Timestamp } from '../common/schemas.ts'
 
-/** Rooms with code, for the developer's server and for looking into a room. */
+/** Rooms with code, for the developer's server, for players who have kept rooms, and for looking into a room. */
 
 const ModeKey = Type.String({ maxLength: 64, description: 'a mode with `room` in the config' })
 const OneRoom = Type.Object({ roomId: IdParam })
@@ -12,7 +12,8 @@ const Patch = Nullable(Type.Record(Type.String(), Type.Unknown()))
 
 /** Open a room from the developer's server. */
 export const openRoom = endpoint('POST /v1/admin/x/rooms', {
-  summary: 'Open a room with code; players join it by id or code. It ends if nobody joins within 5 minutes',
+  summary:
+    'Open a room with code; players join it by id or code. It ends if nobody joins within 5 minutes, unless its mode has `keepDays`',
   caller: 'admin',
   role: 'developer',
   feature: 'multiplayer',
@@ -42,7 +43,8 @@ export const openRoom = endpoint('POST /v1/admin/x/rooms', {
 
 /** Send a message to the code of a room. */
 export const messageRoom = endpoint('POST /v1/admin/x/rooms/:roomId/messages', {
-  summary: 'Send a message to `onServerMessage` of a room with code, and get what it returns',
+  summary:
+    'Send a message to `onServerMessage` of a room with code, and get what it returns; opens a room that is kept',
   caller: 'admin',
   role: 'developer',
   feature: 'multiplayer',
@@ -52,7 +54,7 @@ export const messageRoom = endpoint('POST /v1/admin/x/rooms/:roomId/messages', {
     data: Type.Optional(Type.Unknown({ description: 'any JSON, up to 16 KB' })),
   }),
   response: Type.Object({ data: Type.Unknown() }),
-  errors: ['room_not_found', 'room_busy', 'room_error', 'payload_too_large'],
+  errors: ['room_not_found', 'mode_unavailable', 'room_busy', 'room_error', 'payload_too_large'],
 })
 
 /** Close a room. */
@@ -63,6 +65,31 @@ export const closeRoom = endpoint('DELETE /v1/admin/x/rooms/:roomId', {
   params: OneRoom,
   response: Deleted,
   errors: ['room_not_found'],
+})
+
+/** A room that is kept for its players. */
+export type KeptRoom = Static<typeof KeptRoom>
+/** A room of a mode with `keepDays` in which the player has a seat. */
+export const KeptRoom = Type.Object({
+  id: Id,
+  code: Type.String({ description: 'open the room with `join` and this code, or its id' }),
+  mode: ModeKey,
+  open: Type.Boolean({ description: 'true: its code runs; false: it is stored' }),
+  metadata: Type.Unknown(BY_PLAYER),
+  players: Type.Array(
+    Type.Object({ id: Id, displayName: Nullable(Type.String(BY_PLAYER)), connected: Type.Boolean() }),
+  ),
+  createdAt: Timestamp,
+  expiresAt: Type.String({ description: 'a timestamp: when it is deleted, unless it is opened before' }),
+  wakeAt: Nullable(Type.String({ description: 'a timestamp: when its code runs again by itself' })),
+})
+
+/** List the kept rooms in which you have a seat. */
+export const listMyRooms = endpoint('GET /v1/x/rooms/mine', {
+  summary: 'List your rooms of modes with `keepDays`, open and stored, the newest first',
+  caller: 'player',
+  feature: 'multiplayer',
+  response: Type.Object({ rooms: Type.Array(KeptRoom) }),
 })
 
 /** The state of a room. */

@@ -35,7 +35,7 @@ const Transport = Type.Union([Type.Literal('server'), Type.Literal('p2p')])
 
 /** A player in a room. */
 export type RoomPlayer = Static<typeof RoomPlayer>
-/** `connected` is false while the seat is kept for a lost connection, at most 30 s (ROM-09). */
+/** `connected` is false while the seat is kept for a lost connection, at most 30 s (ROM-09) unless the mode has `keepDays`. */
 export const RoomPlayer = Type.Object({
   id: Id,
   displayName: Nullable(Type.String(BY_PLAYER)),
@@ -163,6 +163,7 @@ const CODE_JOIN_ERRORS = [
   'join_refused',
   'room_error',
   'room_busy',
+  'too_many_rooms',
 ] as const
 
 /** Create a room and become its host. */
@@ -222,20 +223,27 @@ export const join = frame('join', {
   ],
 })
 
-/** Resume your seat on a new connection, within 30 s. */
+/** Resume your seat on a new connection, within 30 s; in a room that is kept, at any time. */
 export const resume = frame('resume', {
   ...PlayerFields,
-  summary: 'Resume your seat on a new connection, within 30 s',
+  summary: 'Resume your seat on a new connection, within 30 s; in a room that is kept, at any time',
   fields: Type.Object({ roomId: RoomId }),
   reply: Type.Object({ room: Room }),
-  errors: ['room_not_found', 'already_in_room', 'room_busy'],
+  errors: ['room_not_found', 'already_in_room', 'mode_unavailable', 'room_busy'],
 })
 
 /** Leave the room. */
 export const leave = frame('leave', {
   ...PlayerFields,
   summary: 'Leave the room',
-  fields: Empty,
+  fields: Type.Object({
+    keepSeat: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: your seat stays as if the connection was lost: for 30 s, and in a room of a mode with `keepDays` until you leave it',
+      }),
+    ),
+  }),
   reply: Empty,
   errors: ['not_in_room'],
 })
@@ -388,7 +396,7 @@ export const playerLeft = serverEvent(
 /** A player’s connection was lost. */
 export const playerDisconnected = serverEvent(
   'player_disconnected',
-  'A player’s connection was lost; the seat is kept for 30 s',
+  'A player’s connection was lost; the seat is kept for 30 s, or in a mode with `keepDays` until the player leaves',
   Type.Object({ playerId: Id }),
 )
 

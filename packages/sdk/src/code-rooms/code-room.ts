@@ -1,6 +1,8 @@
+import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as contract from '@svc/contract/realtime/rooms'
 
 import type { NewError } from '../http/errors.ts'
+import type { Call } from '../http/http.ts'
 import { monotonicNow, withTimeout } from '../http/platform.ts'
 import type { On } from '../realtime/events.ts'
 import type { Received } from '../realtime/frames.ts'
@@ -36,6 +38,10 @@ type Deps = {
 }
 
 const RECONNECT_MAX_MS = 15_000
+
+/** The kept rooms of the player. */
+export const listMine = async (asPlayer: Call): Promise<codeRooms.KeptRoom[]> =>
+  (await asPlayer<typeof codeRooms.listMyRooms>('GET /v1/x/rooms/mine', {})).rooms
 
 /** The part of a room that is needed only if code runs in it. */
 export function openCodeRoom(

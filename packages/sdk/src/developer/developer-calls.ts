@@ -388,7 +388,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof sharing.previewCard>
     response: ResponseOf<typeof sharing.previewCard>
   }
-  /** Open a room with code; players join it by id or code. It ends if nobody joins within 5 minutes */
+  /** Open a room with code; players join it by id or code. It ends if nobody joins within 5 minutes, unless its mode has `keepDays` */
   openRoom: {
     request: RequestOf<typeof codeRooms.openRoom> & InEnvironment
     response: ResponseOf<typeof codeRooms.openRoom>
@@ -398,7 +398,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof codeRooms.closeRoom> & InEnvironment
     response: ResponseOf<typeof codeRooms.closeRoom>
   }
-  /** Send a message to `onServerMessage` of a room with code, and get what it returns */
+  /** Send a message to `onServerMessage` of a room with code, and get what it returns; opens a room that is kept */
   messageRoom: {
     request: RequestOf<typeof codeRooms.messageRoom> & InEnvironment
     response: ResponseOf<typeof codeRooms.messageRoom>
@@ -1248,7 +1248,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof sharing.readShareTagsAsAdmin>
     response: ResponseOf<typeof sharing.readShareTagsAsAdmin>
   }
-  /** Open a room with code; players join it by id or code. It ends if nobody joins within 5 minutes */
+  /** Open a room with code; players join it by id or code. It ends if nobody joins within 5 minutes, unless its mode has `keepDays` */
   openRoom: {
     request: RequestOf<typeof codeRooms.openRoom>
     response: ResponseOf<typeof codeRooms.openRoom>
@@ -1258,7 +1258,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof codeRooms.closeRoom>
     response: ResponseOf<typeof codeRooms.closeRoom>
   }
-  /** Send a message to `onServerMessage` of a room with code, and get what it returns */
+  /** Send a message to `onServerMessage` of a room with code, and get what it returns; opens a room that is kept */
   messageRoom: {
     request: RequestOf<typeof codeRooms.messageRoom>
     response: ResponseOf<typeof codeRooms.messageRoom>

@@ -252,15 +252,17 @@ export class Room<Code = unknown> {
   /**
    * Leaves the room. The seat is free for others. Changes that were not sent yet are sent first; without a connection they are lost.
    *
+   * @param options With `keepSeat` you keep your seat: for 30 seconds, and in a room of a mode with `keepDays` until you leave it.
+   *
    * @example
    * await room.leave()
    * console.log(room.isConnected) // → false
    */
-  async leave(): Promise<void> {
+  async leave(options: { keepSeat?: boolean } = {}): Promise<void> {
     // Without a connection the service releases the seat when the player does not reconnect.
     if (!this.isConnected) return this.presence.leave()
     this.#flush()
-    const leaving = this.#request<typeof contract.leave>('leave', {})
+    const leaving = this.#request<typeof contract.leave>('leave', options)
     this.presence.leave()
     await leaving.catch((error: unknown) => {
       if (!isSvcError(error, 'not_in_room', 'network_error')) throw error

@@ -1,9 +1,11 @@
 import type { FieldsOf } from '@svc/contract/common/frame'
+import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as contract from '@svc/contract/realtime/rooms'
 
 import { banIn, isTransient, isSvcError, refusal, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
 import { pause } from '../http/platform.ts'
+import { loadFile } from '../on-demand.ts'
 import type { OptionsOf } from '../room/room-types.ts'
 import type { AnyFrame, Received, Warning } from './frames.ts'
 import type { RoomFrame } from './room-events.ts'
@@ -66,7 +68,7 @@ const DISCONNECTED_MAX_MS = 120_000
 const RESUME_AGAIN_MS = 1_000
 
 /** Multiplayer rooms and matchmaking. A player can be in one room at a time. */
-export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
+export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: Call; asPlayer: Call }) {
   let room: Room | undefined
   let wait: Wait | undefined
   /** How many rooms are being created or joined without matchmaking. */
@@ -212,6 +214,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      * @throws `room_not_found` No open room has this code. It may have closed, or the code is mistyped.
      * @throws `room_full` All seats are taken.
      * @throws `room_locked` The host locked the room.
+     * @throws `too_many_rooms` You have seats in 50 kept rooms. Leave one of `svc.rooms.mine()` first.
      * @throws `join_refused` The code of the room refused you. `error.details.reason` is its reason.
      * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
      *
@@ -223,7 +226,10 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       code,
       id,
     }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room<Code>> =>
-      awaitSeat(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
+      // What is undefined is not sent.
+      awaitSeat(
+        socket.request<typeof contract.join>('join', { code, roomId: id } as FieldsOf<typeof contract.join>),
+      ),
 
     /**
      * Takes your seat back after a page reload, within 30 seconds. Resolves with null if there is none.
@@ -296,6 +302,15 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
      */
     list: async (query: { mode?: string } = {}): Promise<contract.RoomSummary[]> =>
       (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms,
+
+    /**
+     * Lists the rooms of turn-based games that are kept for you, open and stored, newest first. Return to one with `join({ id })`.
+     *
+     * @example
+     * for (const { id, players } of await svc.rooms.mine()) console.log(id, players.length)
+     */
+    mine: async (): Promise<codeRooms.KeptRoom[]> =>
+      (await loadFile(() => import('../code-rooms/code-room.ts'))).listMine(asPlayer),
   }
 
   /** If the match started before the cancellation, leaves its room. */

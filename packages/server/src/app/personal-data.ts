@@ -30,7 +30,7 @@ import type { Sharing } from './sharing.ts'
 
 export type PersonalDataDeps = Pick<
   ReturnType<typeof buildRealtime>,
-  'presenceOf' | 'onlinePlayers' | 'onlineAmong' | 'leaveEverything' | 'simulateNetwork'
+  'presenceOf' | 'onlinePlayers' | 'onlineAmong' | 'leaveEverything' | 'simulateNetwork' | 'keptRoomData'
 > & {
   developers: Pick<Developers, 'appKeys' | 'projects'>
   players: Players
@@ -71,6 +71,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     saves,
     statsData,
     createChannelData(createChannelStore(db)),
+    deps.keptRoomData,
     deps.sharing.links,
     playground,
     createIdempotencyData(createResponseStore(db)),

@@ -200,6 +200,10 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     /** Undefined if there is no such player. */
     playerStatus: (transaction: Transaction, environmentId: string, playerId: string) =>
       playerStore.in(transaction).findPlayerStatus(environmentId, playerId),
+    displayNamesOf: async (environmentId: string, playerIds: readonly string[]) =>
+      new Map(
+        (await playerStore.namesOf(environmentId, playerIds)).map(({ id, displayName }) => [id, displayName]),
+      ),
     displayNameOf: async (environmentId: string, playerId: string) =>
       (await playerStore.find(environmentId, playerId))?.displayName ?? null,
     isChild,

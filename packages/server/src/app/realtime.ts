@@ -12,8 +12,11 @@ import {
 import {
   createFirstRooms,
   createFirstRoomStore,
+  createKeptRooms,
+  createKeptStore,
   createMatchmaking,
   createModes,
+  createMyRooms,
   createPeerToPeer,
   createRooms,
   createRoomViews,
@@ -47,6 +50,7 @@ import { createQueries } from '../platform/actors/queries.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
 import { rawObject, withEtag } from '../platform/http/raw-json.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import { createCache } from '../platform/memory/cache.ts'
 import { single } from '../platform/metrics/metrics.ts'
 import { createRequestIds } from '../platform/random.ts'
@@ -57,7 +61,10 @@ import type { Foundation, Mounts } from './foundation.ts'
 import type { Money } from './money.ts'
 import type { Players } from './players.ts'
 
-type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages' | 'deletions'> & {
+type RealtimeModuleDeps = Pick<
+  Players,
+  'players' | 'displayNameOf' | 'displayNamesOf' | 'chains' | 'ages' | 'deletions'
+> & {
   developers: Pick<Developers, 'projects'>
   edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade'>
   money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>
@@ -92,9 +99,17 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   })
   const isDevelopment = async (environmentId: string) =>
     (await environments.get(environmentId))?.name === 'development'
+  const { displayNamesOf } = deps
+  const kept = createKeptRooms(createKeptStore(foundation.db), {
+    clock,
+    displayNamesOf,
+    warn: (about, message) => log.warn(about, message),
+  })
   const rooms = createRooms({
     ...tools,
     actors,
+    kept,
+    queries,
     records,
     modes,
     turn,
@@ -133,6 +148,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     roomsHere: rooms.here,
     queuesHere: matchmaking.here,
   })
+
+  const myRooms = createMyRooms({ kept, modes, queries, roomsHere: rooms.here, displayNamesOf })
 
   const channelStore = createChannelStore(foundation.db)
   const readFeatures = async (environmentId: string) => (await configOf(environmentId)).features
@@ -296,7 +313,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
       metric(single('svc_channels', () => actors.count('channel')))
       metric(single('svc_matchmaking_waiting', matchmaking.countWaiting))
       voiceMetrics(calls, joinCounts, sfu).forEach(metric)
-      roomRoutes(route, { views: roomViews, serverRooms })
+      roomRoutes(route, { views: roomViews, serverRooms, myRooms })
       roomFrames(on, { rooms, matchmaking, peerToPeer })
       route(readLiveView, async ({ environment: { id } }) =>
         withEtag(
@@ -308,6 +325,17 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
         ),
       )
     },
+
+    keptRoomData: kept.personalData,
+
+    jobs: [
+      {
+        name: 'rooms.open',
+        everyMs: MINUTE_MS,
+        run: (_: number, stopping: AbortSignal) => rooms.openDueRooms(stopping),
+      },
+      hourly('rooms.expire', rooms.removeExpiredRooms),
+    ],
 
     /** Shutdown, first phase: before requests are drained. */
     closeConnections: realtime.closeConnections,

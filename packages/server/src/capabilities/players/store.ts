@@ -73,6 +73,8 @@ function players(queries: Queries) {
     /** Unknown players are left out. The ids are in order. */
     listPlayerStatus: (environmentId: string, ids: readonly string[]) =>
       listPlayerStatus(queries, { environmentId, first: ids[0] ?? '', last: ids.at(-1) ?? '' }, ids),
+    /** Unknown players are left out. */
+    namesOf: (environmentId: string, ids: readonly string[]) => listNames(queries, { environmentId }, ids),
     /** Undefined if there is no such player. */
     findPlayerStatus: (environmentId: string, id: string) =>
       queries.first(selectPlayerStatus, { environmentId, id }),
@@ -139,6 +141,13 @@ const listPlayerStatus = listStatement((q, { environmentId, first, last }: Range
     .where('environmentId', '=', environmentId)
     .where('id', '>=', first)
     .where('id', '<=', last)
+    .where('id', 'in', ids),
+)
+const listNames = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
+  q
+    .selectFrom('players')
+    .select(['id', 'displayName'])
+    .where('environmentId', '=', environmentId)
     .where('id', 'in', ids),
 )
 const selectPlayerStatus = selectBy('players', ['bannedUntil', 'leaderboardsHidden'], ['environmentId', 'id'])

@@ -6,6 +6,8 @@ type Deps = {
   records: Cluster['records']
   random: Random
   roomExists(environmentId: string, roomId: string): Promise<boolean>
+  /** The id of the kept room that has this code. */
+  findKept(environmentId: string, code: string): Promise<string | undefined>
 }
 
 /** 32 letters and digits that are not confused with each other: eight of them are 40 bits (docs/decisions/0012). */
@@ -14,7 +16,7 @@ const LENGTH = 8
 const TRIES_MAX = 10
 
 /** Codes of live rooms: each code belongs to one room of its environment; case does not matter. */
-export function createCodes({ records, random, roomExists }: Deps) {
+export function createCodes({ records, random, roomExists, findKept }: Deps) {
   const nameOf = (environmentId: string, code: string) => `code:${environmentId}:${code.toUpperCase()}`
   const madeUp = () => Array.from(random.bytes(LENGTH), (byte) => ALPHABET.charAt(byte & 31)).join('')
 
@@ -33,7 +35,8 @@ export function createCodes({ records, random, roomExists }: Deps) {
   return {
     async reserve(environmentId: string, { id, code }: { id: string; code: string | undefined }) {
       if (code !== undefined) {
-        if (await take(environmentId, code, id)) return code.toUpperCase()
+        const isKept = (await findKept(environmentId, code)) !== undefined
+        if (!isKept && (await take(environmentId, code, id))) return code.toUpperCase()
         throw new ApiError('code_taken')
       }
       for (let tries = 0; tries < TRIES_MAX; tries++) {

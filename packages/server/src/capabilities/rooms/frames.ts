@@ -13,7 +13,7 @@ export function roomFrames(
   on(contract.create, (caller) => rooms.create(caller, caller.fields, caller.raw))
   on(contract.join, (caller) => rooms.join(caller, caller.fields))
   on(contract.resume, (caller) => rooms.resume(caller, caller.fields.roomId))
-  on(contract.leave, (caller) => rooms.leave(caller))
+  on(contract.leave, (caller) => rooms.leave(caller, caller.fields))
   on(contract.quickMatch, (caller) => matchmaking.quickMatch(caller, caller.fields))
   on(contract.cancelMatch, (caller) => matchmaking.cancelMatch(caller))
   on(contract.send, (caller) => rooms.send(caller, caller.fields, caller.raw))

@@ -24,6 +24,8 @@ type MatchmakingDeps = Pick<QueueDeps, 'fill' | 'report' | 'clock'> & {
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   modes: Modes
   code: Pick<RoomCode, 'live'>
+  /** Throws `too_many_rooms`. */
+  requireKeptSeat(environmentId: string, playerId: string): Promise<void>
 }
 
 export type Matchmaking = ReturnType<typeof createMatchmaking>
@@ -89,6 +91,7 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       const mode = await modes.require(player.environmentId, fields.mode)
       if (mode.room && !(await deps.code.live(player.environmentId, mode.room.class)))
         throw new ApiError('mode_unavailable')
+      if (mode.room?.keepDays !== undefined) await deps.requireKeptSeat(player.environmentId, player.id)
       const wait: Wait = {
         joiningPlayer: joiningPlayerOf(caller),
         mode,

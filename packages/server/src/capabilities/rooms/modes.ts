@@ -22,6 +22,9 @@ export function createModes(config: CurrentConfig) {
   return {
     all,
     find,
+    /** Whether rooms of some mode are kept. */
+    keepsRooms: async (environmentId: string) =>
+      (await all(environmentId)).some(({ room }) => room?.keepDays !== undefined),
     async require(environmentId: string, key: string = WHEN_LEFT_OUT): Promise<Mode> {
       const mode = await find(environmentId, key)
       if (!mode) throw new ApiError('mode_not_found')

@@ -12,10 +12,20 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { IceServers } from '../../platform/ports/turn.ts'
 import { CodeRoom, type CodeRoomDeps } from './code/code-room.ts'
-import type { Created, NewCode, NewRoom, JoiningPlayer, RoomProtocol, RoomSnapshot } from './room-protocol.ts'
+import type { KeptRooms } from './code/kept-rooms.ts'
+import type {
+  CodeSnapshot,
+  Created,
+  JoiningPlayer,
+  NewCode,
+  NewRoom,
+  RoomProtocol,
+  RoomSnapshot,
+} from './room-protocol.ts'
 import { Room } from './room.ts'
 
-type Deps = CodeRoomDeps & {
+type Deps = Omit<CodeRoomDeps, 'kept'> & {
+  kept: KeptRooms
   /** Null if no relay is available at the moment. */
   relayFor(room: ActorId, player: { playerId: string; localAddress: string }): Promise<IceServers | null>
   /** Throws `code_taken`. */
@@ -27,10 +37,21 @@ type Deps = CodeRoomDeps & {
 
 export const roomKind = (deps: Deps): ActorKind<RoomProtocol, RoomActor, RoomSnapshot> => ({
   kind: 'room',
-  open: (context, snapshot) => new RoomActor(context, deps, snapshot),
+  open: (context, snapshot) =>
+    snapshot?.code?.keepDays === undefined
+      ? new RoomActor(context, deps, snapshot)
+      : openNewest(context, deps, snapshot),
   handlers,
   answerTimeoutsMs: { serverMessage: CODE_ANSWER_MS, inspect: CODE_ANSWER_MS },
 })
+
+/** The previous owner may have stored the room, or ended it, after it saved this snapshot. */
+async function openNewest(context: ActorContext, deps: Deps, snapshot: RoomSnapshot): Promise<RoomActor> {
+  const { environmentId, key: id } = context.id
+  const newest = await deps.kept.newest({ environmentId, id }, snapshot)
+  context.assertStillOwner()
+  return new RoomActor(context, deps, newest)
+}
 
 /** A handler of the code may take 10 s. */
 const CODE_ANSWER_MS = 16_000
@@ -44,7 +65,7 @@ const handlers: Handlers<RoomProtocol, RoomActor> = {
   resume: ({ room }, { ref, playerId, displayName }) => room.resume(ref, playerId, displayName),
   rename: ({ room }, { playerId, displayName }) => room.rename(playerId, displayName),
   fill: ({ room }, { joiningPlayers }) => room.fill(joiningPlayers),
-  leave: ({ room }, { ref }) => room.leave(ref),
+  leave: ({ room }, { ref, keepSeat }) => room.leave(ref, keepSeat),
   send: ({ room }, message) => room.send(message.ref, message),
   signal: ({ room }, message) => room.signal(message.ref, message),
   setState: ({ room }, { ref, patch }) => room.setState(ref, patch),
@@ -58,6 +79,8 @@ const handlers: Handlers<RoomProtocol, RoomActor> = {
   inspect: ({ codeRoom }) => codeRoom.inspect(),
   readTurns: ({ codeRoom }) => codeRoom.readTurns(),
   closeCode: ({ codeRoom }) => codeRoom.close('closed'),
+  openKept: (actor) => actor.openKept(),
+  dropKept: (actor, { isExpired }) => actor.dropKept(isExpired),
 }
 
 /** The actor of a room. It has no room before `create`, and if the room was lost with its node. */
@@ -75,7 +98,60 @@ export class RoomActor implements Actor<RoomSnapshot> {
       ? new CodeRoom(context, deps, snapshot, snapshot.code)
       : new Room(context, deps, snapshot)
     if (this.current instanceof CodeRoom) this.current.restore()
-    deps.renewCode(context.id.environmentId, snapshot.info.id, snapshot.info.code)
+    this.#renewCode(snapshot)
+  }
+
+  #renewCode({ info }: RoomSnapshot) {
+    this.#deps.renewCode(this.#context.id.environmentId, info.id, info.code)
+  }
+
+  get #key() {
+    const { environmentId, key: id } = this.#context.id
+    return { environmentId, id }
+  }
+
+  /** It runs in the live version. If that has no such class, the room is over. */
+  async openKept(): Promise<boolean> {
+    if (this.current) return true
+    return this.#orEnd(async () => {
+      const { environmentId } = this.#key
+      const snapshot = await this.#deps.kept.read(this.#key)
+      if (!snapshot?.code) return this.#gone()
+      const live = await this.#deps.code.live(environmentId, snapshot.code.className)
+      const mayRun = live !== undefined || (await this.#deps.code.current(environmentId)).runs
+      if (!mayRun) throw new ApiError('mode_unavailable')
+      this.#context.assertStillOwner()
+      if (!live) {
+        await this.#deps.kept.remove(this.#key, this.#context.assertStillOwner)
+        return this.#gone()
+      }
+      const opened = new CodeRoom(this.#context, this.#deps, snapshot, snapshot.code)
+      this.current = opened
+      opened.reopen(live)
+      this.#renewCode(snapshot)
+      return true
+    })
+  }
+
+  #gone(): false {
+    this.#context.end()
+    return false
+  }
+
+  async dropKept(isExpired: boolean): Promise<boolean> {
+    const { current } = this
+    if (current instanceof CodeRoom) {
+      if (isExpired) current.saveNow()
+      else current.close('closed')
+      return !isExpired
+    }
+    const { kept } = this.#deps
+    const remove = isExpired ? kept.removeExpired : kept.remove
+    return this.#orEnd(async () => {
+      const isRemoved = await remove(this.#key, this.#context.assertStillOwner)
+      this.#context.end()
+      return isRemoved
+    })
   }
 
   /** An actor without a room ends when it is asked for the room; the caller then finds no room. */
@@ -83,6 +159,15 @@ export class RoomActor implements Actor<RoomSnapshot> {
     if (this.current) return this.current
     this.#context.end()
     throw new ActorMovedError()
+  }
+
+  get id(): string {
+    return this.#context.id.key
+  }
+
+  /** Also while it is being opened. */
+  get mayBeKept(): boolean {
+    return !this.current || (this.current instanceof CodeRoom && this.current.keepsSeats())
   }
 
   get codeRoom(): CodeRoom {
@@ -136,8 +221,11 @@ export class RoomActor implements Actor<RoomSnapshot> {
       const empty = { seed, tick: 0, snapshot: null, roster: [], wakeAt: null, handoverAtMs: null }
       const isRecorded = await this.#deps.isDevelopment(this.#context.id.environmentId)
       this.#context.assertStillOwner()
-      const code = { ...newCode, ...version, ...empty, isRecorded }
-      const created = new CodeRoom(this.#context, this.#deps, Room.emptySnapshot(info, joiningPlayers), code)
+      const snapshot = Room.emptySnapshot(info, joiningPlayers)
+      const code: CodeSnapshot = { ...newCode, ...version, ...empty, isRecorded }
+      if (code.keepDays !== undefined && !(await this.#keep({ ...snapshot, code }, joiningPlayers)))
+        delete code.keepDays
+      const created = new CodeRoom(this.#context, this.#deps, snapshot, code)
       this.current = created
       return new DetachedAnswer(
         created.open(joiningPlayers, generation).catch((error: unknown) => {
@@ -146,6 +234,19 @@ export class RoomActor implements Actor<RoomSnapshot> {
         }),
       )
     })
+  }
+
+  /** The room is stored from now on, so that its seats and its code are known. False if it cannot be kept. */
+  async #keep(snapshot: RoomSnapshot, joiningPlayers: readonly JoiningPlayer[]): Promise<boolean> {
+    const { environmentId } = this.#context.id
+    try {
+      const isKept = await this.#deps.kept.add(environmentId, snapshot, joiningPlayers)
+      this.#context.assertStillOwner()
+      return isKept
+    } catch (error) {
+      this.#deps.over(environmentId, snapshot.info)
+      throw error
+    }
   }
 
   async #reserveCode(room: NewRoom): Promise<string> {

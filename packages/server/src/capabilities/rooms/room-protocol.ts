@@ -16,7 +16,13 @@ export type RoomInfo = Pick<
 > & { metadata: string }
 
 /** Code that a new room runs. `options` is JSON text, for its `onCreate`. */
-export type NewCode = { className: string; finishMinutes: number; options: string }
+export type NewCode = {
+  className: string
+  finishMinutes: number
+  options: string
+  /** How long the room is kept while nobody is connected; left out: it ends. */
+  keepDays?: number
+}
 
 /**
  * From which the code of a room starts again. `snapshot` is JSON text of the process, null before the first one; `roster` are the players
@@ -36,6 +42,8 @@ export type CodeSnapshot = NewCode & {
   /** Its last turns are recorded, for developers. */
   isRecorded: boolean
   waiting?: string[]
+  /** If it is kept: how often it was saved to the database. A row with more saves is newer than this snapshot. */
+  saves?: number
 }
 
 /** Without a code the room gets a random one. */
@@ -69,7 +77,7 @@ export type RoomProtocol = {
   rename: { message: { playerId: string; displayName: string | null }; answer: Done }
   /** From matchmaking: seats for all of these players, or for none. */
   fill: { message: { joiningPlayers: readonly JoiningPlayer[] }; answer: FillResult }
-  leave: { message: { ref: ConnectionRef }; answer: Done }
+  leave: { message: { ref: ConnectionRef; keepSeat?: boolean }; answer: Done }
   /** `isLater`: the room sends the reply itself. */
   send: { message: { ref: ConnectionRef } & Message; answer: Done | { isLater: true } }
   signal: { message: { ref: ConnectionRef } & Signal; answer: Done }
@@ -94,6 +102,10 @@ export type RoomProtocol = {
   readTurns: { message: object; answer: string }
   /** Closes a room with code. */
   closeCode: { message: object; answer: Done }
+  /** Opens a stored room unless it is open. False: it is not stored any more. Throws `mode_unavailable`. */
+  openKept: { message: object; answer: boolean }
+  /** Deletes a stored room, or closes it if it is open; with `isExpired` only if it is not open and has expired. */
+  dropKept: { message: { isExpired: boolean }; answer: boolean }
 }
 
 /** `refused`: players whom the code did not admit; only if others were. */

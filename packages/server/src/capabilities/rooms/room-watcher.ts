@@ -8,6 +8,10 @@ export type RoomWatcher = {
   playerRenamed(playerId: string, displayName: string | null): void
   /** Whether the room stays without a player. */
   staysEmpty(): boolean
+  /** Whether players keep their seats until they leave, also without a connection. */
+  keepsSeats(): boolean
+  /** The room has ended. Returns what must be done before its name is free. */
+  ended(): (() => Promise<unknown>) | undefined
 }
 
 /** What the code of a room shows to one player. */

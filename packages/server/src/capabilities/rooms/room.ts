@@ -175,9 +175,17 @@ export class Room {
 
   // Leaving
 
-  leave(ref: ConnectionRef) {
-    this.#freeSeat(this.#seats.ofConnection(ref), 'left')
+  /** With `keepSeat` the player goes as if the connection was lost. */
+  leave(ref: ConnectionRef, keepSeat = false) {
+    const seat = this.#seats.ofConnection(ref)
+    if (keepSeat) this.disconnect(ref)
+    else this.#freeSeat(seat, 'left')
     return DONE
+  }
+
+  disconnect(ref: ConnectionRef) {
+    this.#context.members.remove(ref)
+    this.memberDisconnected(ref)
   }
 
   removePlayer(playerId: string, reason: LeaveReason, ref?: ConnectionRef) {
@@ -204,11 +212,17 @@ export class Room {
     return DONE
   }
 
+  /** Ends it here after `stored`; its seats are in the database. Players who are connected learn the reason. */
+  putAway(reason?: CloseReason, stored?: () => Promise<unknown>) {
+    if (reason !== undefined) this.#context.members.send({ t: 'room_closed', reason })
+    for (const seat of this.#seats) this.#remove(seat)
+    this.#over(stored)
+  }
+
   #seatDisconnected(seat: Seat) {
-    const timers = [
-      this.#context.after(LIMITS.hostGraceMs, () => this.#electHost()),
-      this.#context.after(LIMITS.disconnectGraceMs, () => this.#freeSeat(seat, 'timeout')),
-    ]
+    const timers = [this.#context.after(LIMITS.hostGraceMs, () => this.#electHost())]
+    if (!this.#watcher?.keepsSeats())
+      timers.push(this.#context.after(LIMITS.disconnectGraceMs, () => this.#freeSeat(seat, 'timeout')))
     this.#seats.disconnect(seat, this.#nowMs(), timers)
     this.#context.changed()
   }
@@ -240,10 +254,13 @@ export class Room {
   }
 
   #end() {
-    const { environmentId } = this.#context.id
+    this.#over(this.#watcher?.ended())
+  }
+
+  #over(first?: () => Promise<unknown>) {
     this.#match.announceEnd()
-    this.#deps.over(environmentId, this.info)
-    this.#context.end()
+    this.#deps.over(this.#context.id.environmentId, this.info)
+    this.#context.end(first)
   }
 
   #electHost() {
@@ -349,6 +366,14 @@ export class Room {
   /** The players, longest present first. */
   get seats(): Iterable<Seat> {
     return this.#seats
+  }
+
+  get size(): number {
+    return this.#seats.size
+  }
+
+  get connected(): number {
+    return this.#seats.connected
   }
 
   playerOf(ref: ConnectionRef): string {

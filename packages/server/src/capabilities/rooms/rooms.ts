@@ -1,9 +1,10 @@
 import type { FieldsOf } from '@svc/contract/common/frame'
 import { LIMITS } from '@svc/contract/common/limits'
-import type { create, join, LeaveReason, RoomMatch, send } from '@svc/contract/realtime/rooms'
+import type { create, join, leave, LeaveReason, RoomMatch, send } from '@svc/contract/realtime/rooms'
 
 import { idOf, type MessageOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
+import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
@@ -16,6 +17,8 @@ import type { Ids, Random } from '../../platform/random.ts'
 import { REPLY_FOLLOWS } from '../../platform/reply-follows.ts'
 import type { Timers } from '../../platform/time/timers.ts'
 import { CodeRoom } from './code/code-room.ts'
+import { createKeptOpening } from './code/kept-opening.ts'
+import type { KeptRooms } from './code/kept-rooms.ts'
 import type { RoomCode } from './code/port.ts'
 import { createRecordings } from './code/recording.ts'
 import { createCodeTurns } from './code/turns.ts'
@@ -38,6 +41,8 @@ import { createSeatRecords } from './seat-records.ts'
 
 type RoomsDeps = {
   code: RoomCode
+  kept: KeptRooms
+  queries: Queries
   timers: Timers
   isDevelopment(environmentId: string): Awaitable<boolean>
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
@@ -65,14 +70,18 @@ export type Rooms = ReturnType<typeof createRooms>
 
 /** The operations of connections on rooms, on any node. */
 export function createRooms(deps: RoomsDeps) {
-  const { actors, records, counters, modes, clock, random, ids, turn, code, opened, report } = deps
+  const { actors, records, counters, modes, clock, random, ids, turn, code, kept, queries, opened, report } =
+    deps
   const { ask } = actors
 
   const seats = createSeatRecords({ records, ask })
   const joinRateLimit = createJoinRateLimit(counters)
   const roomExists = async (environmentId: string, roomId: string): Promise<boolean> =>
     (await ask(roomActorName(environmentId, roomId), { type: 'describe' })) !== undefined
-  const codes = createCodes({ records, random, roomExists })
+  const keptHere = (environmentId: string) =>
+    here(environmentId).flatMap(({ mayBeKept, id }) => (mayBeKept ? id : []))
+  const opening = createKeptOpening({ ask, kept, modes, queries, keptHere, report })
+  const codes = createCodes({ records, random, roomExists, findKept: opening.idByCode })
 
   const recordings = createRecordings(clock)
   const turns = createCodeTurns({ code, clock, timers: deps.timers, report })
@@ -80,6 +89,7 @@ export function createRooms(deps: RoomsDeps) {
     clock,
     random,
     code,
+    kept,
     turns,
     recordings,
     isDevelopment: deps.isDevelopment,
@@ -129,6 +139,7 @@ export function createRooms(deps: RoomsDeps) {
     const newCode = mode.room && {
       className: mode.room.class,
       finishMinutes: mode.room.finishMinutes,
+      ...(mode.room.keepDays !== undefined && { keepDays: mode.room.keepDays }),
       options: options.options ?? 'null',
     }
     const message = { type: 'create', room, joiningPlayers, ...(newCode && { newCode }) } as const
@@ -157,7 +168,7 @@ export function createRooms(deps: RoomsDeps) {
     message: MessageOf<RoomProtocol, Type>,
   ): Promise<RawJson> {
     const { environmentId } = caller.player
-    const view = await ask(roomActorName(environmentId, roomId), message)
+    const view = await opening.ask(environmentId, roomId, message)
     if (view === undefined) throw new ApiError('room_not_found')
     await seated(environmentId, roomId, joiningPlayerOf(caller))
     await followRename(caller)
@@ -194,7 +205,9 @@ export function createRooms(deps: RoomsDeps) {
   }
 
   async function idByCode(caller: Caller, code: string): Promise<string> {
-    const roomId = await joinRateLimit.lookUp(caller, () => codes.find(caller.player.environmentId, code))
+    const { environmentId } = caller.player
+    const find = async () => (await codes.find(environmentId, code)) ?? opening.idByCode(environmentId, code)
+    const roomId = await joinRateLimit.lookUp(caller, find)
     if (roomId === undefined) throw new ApiError('room_not_found')
     return roomId
   }
@@ -281,7 +294,8 @@ export function createRooms(deps: RoomsDeps) {
       })
     },
 
-    leave: ({ connection }: Caller) => inRoom(connection, { type: 'leave', ref: connection.ref }),
+    leave: ({ connection }: Caller, { keepSeat = false }: FieldsOf<typeof leave>) =>
+      inRoom(connection, { type: 'leave', ref: connection.ref, keepSeat }),
 
     /** `data` is JSON text. */
     send({ connection, rid }: Caller, { type, to, seq }: FieldsOf<typeof send>, data = 'null') {
@@ -326,9 +340,16 @@ export function createRooms(deps: RoomsDeps) {
       roomId: string,
       message: MessageOf<RoomProtocol, Type>,
     ): Promise<RoomProtocol[Type]['answer']> {
-      const answer = await ask(roomActorName(environmentId, roomId), message)
-      if (answer === undefined) throw new ApiError('room_not_found')
-      return answer
+      const { type } = message
+      const answer =
+        type === 'serverMessage'
+          ? await opening.ask(environmentId, roomId, message)
+          : await ask(roomActorName(environmentId, roomId), message)
+      if (answer !== undefined) return answer
+      if (type === 'closeCode' && (await opening.close(environmentId, roomId))) return {}
+      const stored = type === 'inspect' ? await opening.inspect(environmentId, roomId) : undefined
+      if (stored === undefined) throw new ApiError('room_not_found')
+      return stored
     },
 
     /** For matchmaking: opens a room that later players can join. */
@@ -370,7 +391,12 @@ export function createRooms(deps: RoomsDeps) {
       const roomId = await seats.find(environmentId, playerId)
       if (roomId !== undefined)
         await ask(roomActorName(environmentId, roomId), { type: 'removePlayer', playerId, reason })
+      await opening.removePlayer(environmentId, playerId, reason)
     },
+
+    requireKeptSeat: kept.requireSeat,
+    openDueRooms: opening.openDue,
+    removeExpiredRooms: opening.removeExpired,
 
     /** Multiplayer was disabled for these connections. */
     async closeFor(connections: readonly RoomConnection[]) {

@@ -100,8 +100,8 @@ export type ActorContext = {
    * another node has taken the actor: so a node that is cut off for a moment loses no announcement.
    */
   whenOwned(work: () => void): boolean
-  /** Ends the actor: frees its name and removes its members. */
-  end(): void
+  /** Ends the actor: frees its name and removes its members. With `first`, the mailbox and the name wait for it. */
+  end(first?: () => Promise<unknown>): void
 }
 
 /** How actors of one kind are opened, and which messages they handle. `kind` is the first part of their names. */

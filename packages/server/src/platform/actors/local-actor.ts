@@ -62,7 +62,7 @@ export class LocalActor {
       save: () => deps.save(this),
       assertStillOwner: () => this.#assertStillOwner(),
       whenOwned: (work) => this.#whenOwned(work),
-      end: () => this.#end(),
+      end: (first) => this.#end(first),
     }
   }
 
@@ -135,24 +135,23 @@ export class LocalActor {
     return isOwned
   }
 
+  readonly #report = (error: unknown) => {
+    if (!(error instanceof ActorMovedError)) this.#deps.report(error)
+  }
+
   #runDetached(work: Work) {
-    const report = (error: unknown) => {
-      if (!(error instanceof ActorMovedError)) this.#deps.report(error)
-    }
     try {
       const answer = this.#enqueue(work)
-      if (answer instanceof Promise) answer.catch(report)
+      if (answer instanceof Promise) answer.catch(this.#report)
     } catch (error) {
-      report(error)
+      this.#report(error)
     }
   }
 
   /** The mailbox waits for `work` only, the caller also for a detached answer. */
   #markBusy(work: Promise<unknown>): Promise<unknown> {
-    const settled = work.then(
-      () => {},
-      () => {},
-    )
+    // A handler may have ended the actor, which then waits for something else than its answer.
+    const settled = Promise.allSettled([this.#busy, work])
     const busy = settled.then(() => {
       if (this.#busy === busy) this.#busy = undefined
     })
@@ -179,8 +178,13 @@ export class LocalActor {
     return timer
   }
 
-  #end() {
+  #end(first?: () => Promise<unknown>) {
     if (this.isOver) return
+    if (first)
+      return this.#runDetached(async () => {
+        await first().catch(this.#report)
+        this.#end()
+      })
     this.stop()
     for (const ref of this.context.members.refs()) this.context.members.remove(ref)
     this.#deps.ended(this)

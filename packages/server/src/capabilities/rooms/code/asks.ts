@@ -17,6 +17,10 @@ export class CodeAsks {
   readonly #asks = new Map<number, Ask>()
   #count = 0
 
+  get size(): number {
+    return this.#asks.size
+  }
+
   /** Throws `room_busy` if too many are not answered. */
   add(answer: OnAnswer, askedAtMs: number): number {
     if (this.#asks.size >= LIMITS.roomWaitingInputsMax) throw new ApiError('room_busy')

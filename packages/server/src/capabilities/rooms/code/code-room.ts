@@ -27,14 +27,15 @@ import { CodeAsks, type OnAnswer } from './asks.ts'
 import { type Affected, applyEffects } from './effects.ts'
 import type { Waiting } from './inbox.ts'
 import { CodeJoins } from './joins.ts'
+import { Keeping, type KeepingDeps } from './keeping.ts'
 import { openErrorOf } from './opening.ts'
-import type { CodeChange } from './port.ts'
+import type { CodeChange, LiveCode } from './port.ts'
 import { eventsSince, playersOf } from './roster.ts'
 import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './runner.ts'
 import { noteAcks, sendSyncs } from './syncs.ts'
 import { CodeViewers } from './viewers.ts'
 
-export type CodeRoomDeps = RoomDeps & CodeRunnerDeps
+export type CodeRoomDeps = RoomDeps & CodeRunnerDeps & KeepingDeps
 
 const DONE = {}
 const LATER = { isLater: true } as const
@@ -49,6 +50,9 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly #asks = new CodeAsks()
   readonly #viewers: CodeViewers
   readonly #effects: Affected
+  readonly #keepDays: number | undefined
+  /** Only if its mode has `keepDays`. */
+  readonly #keeping: Keeping | undefined
   /** The last `seq` that the code has handled. */
   readonly #acks = new Map<string, number>()
   /** False if the room was on another node before, where players may have sent some. */
@@ -67,6 +71,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   constructor(context: ActorContext, deps: CodeRoomDeps, snapshot: RoomSnapshot, code: CodeSnapshot) {
     this.#context = context
     this.#deps = deps
+    this.#keepDays = code.keepDays
     this.room = new Room(context, deps, snapshot, this)
     this.#runner = new CodeRunner(context, deps, this, code)
     this.#joins = new CodeJoins(context, this.room, this.#runner)
@@ -80,6 +85,21 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
       threw: () => this.#threw(),
       isOver: () => this.#isOver,
     }
+    if (code.keepDays !== undefined) this.#keeping = this.#keep(code.saves ?? 0)
+  }
+
+  #keep(saves: number): Keeping {
+    const kept = {
+      connected: () => this.room.connected,
+      isBusy: () => !this.#runner.isRunning || this.#joins.size + this.#asks.size + this.#viewers.size > 0,
+      isOver: () => this.#isOver,
+      wakeAt: () => this.#runner.wakeAt,
+      snapshot: () => this.snapshot(),
+      freeze: () => this.#runner.freeze(),
+      unfreeze: () => this.#runner.unfreeze(),
+      putAway: () => this.room.putAway(),
+    }
+    return new Keeping(this.#context, this.#deps, kept, saves)
   }
 
   get info(): RoomInfo {
@@ -93,11 +113,12 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
       throw openErrorOf(error)
     })
     if (joiningPlayers.length === 0) {
-      this.#context.after(EMPTY_MS, () => this.#endIfNobodyCame())
+      if (this.#keeping) this.#keeping.check()
+      else this.#context.after(EMPTY_MS, () => this.#endIfNobodyCame())
       return { view: '', refused: [] }
     }
     this.#staysEmpty = false
-    const { views, refused } = await this.#joins.admit(joiningPlayers, false)
+    const { views, refused } = await this.#admit(joiningPlayers, false)
     const [first] = joiningPlayers.filter(({ player }) => views.has(player.id))
     if (!first) throw [...refused.values()][0] ?? new ApiError('room_failed')
     return {
@@ -116,12 +137,23 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Continues a room of a snapshot. */
   restore() {
+    this.#continue(this.#runner.restore())
+  }
+
+  /** Continues a room that was stored. */
+  reopen(live: LiveCode) {
+    this.#staysEmpty = this.room.size === 0
+    this.#continue(this.#runner.reopen(live))
+  }
+
+  #continue(starting: Promise<void>) {
     this.#isStale = true
     this.#hasAllAcks = false
-    this.#runner.restore().catch((error: unknown) => {
+    this.#keeping?.check()
+    starting.catch((error: unknown) => {
       if (error instanceof ActorMovedError) return
       this.#deps.report(error)
-      this.closed('failed')
+      this.closed('failed', true)
     })
   }
 
@@ -130,17 +162,41 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   join(joiningPlayer: JoiningPlayer): DetachedAnswer<string> {
     const { ref, player } = joiningPlayer
     if (this.room.hasSeat(player.id)) return this.resume(ref, player.id, player.displayName)
-    if (this.#joins.has(player.id)) throw new ApiError('already_in_room')
-    this.room.requireFreeSeat()
+    this.#requireMayJoin(player.id)
     return new DetachedAnswer(this.#join(joiningPlayer))
+  }
+
+  #requireMayJoin(playerId: string) {
+    if (this.#joins.has(playerId)) throw new ApiError('already_in_room')
+    this.room.requireFreeSeat()
   }
 
   async #join(joiningPlayer: JoiningPlayer): Promise<string> {
     const { id } = joiningPlayer.player
-    const { views, refused } = await this.#joins.admit([joiningPlayer], true)
+    if (this.#keeping) await this.#takeKeptSeat(this.#keeping, id)
+    const { views, refused } = await this.#admit([joiningPlayer], true)
     const refusal = refused.get(id)
     if (refusal) throw refusal
     return this.room.view(views.get(id))
+  }
+
+  /** Others may have joined in the meantime. */
+  async #takeKeptSeat(keeping: Keeping, playerId: string) {
+    await keeping.takeSeat(playerId, false)
+    this.#context.assertStillOwner()
+    try {
+      this.#requireMayJoin(playerId)
+    } catch (error) {
+      if (!this.room.hasSeat(playerId) && !this.#joins.has(playerId)) keeping.freeSeat(playerId)
+      throw error
+    }
+  }
+
+  async #admit(players: readonly JoiningPlayer[], isAllOrNone: boolean) {
+    const admitted = await this.#joins.admit(players, isAllOrNone)
+    if (this.room.size > 0) this.#staysEmpty = false
+    for (const { player } of players) if (!this.room.hasSeat(player.id)) this.#keeping?.freeSeat(player.id)
+    return admitted
   }
 
   /** The seat moves to the newer connection when the code has shown its view. */
@@ -161,7 +217,11 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     const isJoining = fresh.some(({ player }) => this.#joins.has(player.id))
     if (isJoining || !this.room.mayFill(joiningPlayers, fresh.length))
       return { isSeated: false, offer: this.room.offer }
-    const admitted = fresh.length > 0 ? await this.#joins.admit(fresh, true) : undefined
+    if (this.#keeping) {
+      for (const { player } of fresh) await this.#keeping.takeSeat(player.id, true)
+      this.#context.assertStillOwner()
+    }
+    const admitted = fresh.length > 0 ? await this.#admit(fresh, true) : undefined
     if (admitted && admitted.views.size === 0) return { isSeated: false, offer: this.room.offer }
     for (const { ref, player } of joiningPlayers)
       if (!fresh.some((each) => each.player.id === player.id))
@@ -171,17 +231,26 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   // Leaving
 
-  leave(ref: ConnectionRef) {
-    return this.room.leave(ref)
+  leave(ref: ConnectionRef, keepSeat?: boolean) {
+    const left = this.room.leave(ref, keepSeat)
+    return this.#keeping ? this.#keeping.settled().then(() => left) : left
   }
 
+  /** A player of a kept room who joins another room keeps the seat. */
   removePlayer(playerId: string, reason: LeaveReason, ref?: ConnectionRef) {
     if (ref === undefined) this.#joins.cancel(playerId)
-    return this.room.removePlayer(playerId, reason, ref)
+    if (!this.#keeping || reason !== 'replaced') return this.room.removePlayer(playerId, reason, ref)
+    if (ref !== undefined) this.room.disconnect(ref)
+    return DONE
   }
 
   close(reason: CloseReason) {
-    return this.room.close(reason)
+    this.closed(reason, reason === 'feature_disabled')
+    return DONE
+  }
+
+  saveNow() {
+    this.#keeping?.save().catch(this.#deps.report)
   }
 
   memberDisconnected(ref: ConnectionRef) {
@@ -292,9 +361,12 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#acks.delete(playerId)
     this.#viewers.left(playerId)
     this.#push({ kind: 'leave', text: `["leave","${playerId}","${reason}"]`, playerId })
+    this.#keeping?.freeSeat(playerId)
+    this.#keeping?.check()
   }
 
   playerDisconnected(playerId: string) {
+    this.#keeping?.check()
     this.#push({ kind: 'presence', text: `["drop","${playerId}"]`, playerId })
   }
 
@@ -309,6 +381,21 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   staysEmpty(): boolean {
     return this.#staysEmpty || this.#joins.size > 0
+  }
+
+  keepsSeats(): boolean {
+    return this.#keepDays !== undefined
+  }
+
+  ended() {
+    const keeping = this.#keeping
+    if (!keeping) return undefined
+    this.stop()
+    return () => keeping.remove()
+  }
+
+  snapped() {
+    this.#keeping?.changed()
   }
 
   playersForCode(roster: ReadonlySet<string>) {
@@ -379,14 +466,20 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   // The end
 
-  closed(reason: CloseReason) {
-    this.room.close(reason)
+  /** `isKept`: a room that is kept goes on later, from its last snapshot. */
+  closed(reason: CloseReason, isKept = false) {
+    const keeping = this.#keeping
+    if (!keeping || !isKept) return void this.room.close(reason)
+    if (this.#isOver) return
+    const snapshot = this.snapshot()
+    this.stop()
+    this.room.putAway(reason, () => keeping.save(snapshot))
   }
 
   /** After a change of the functions of the environment. */
   codeChanged(change: CodeChange) {
     if (change.runs) this.#runner.planHandover(change)
-    else this.closed(change.reason)
+    else this.closed(change.reason, true)
   }
 
   /** Players whom the code has not decided about ask again at the next owner. */
@@ -394,6 +487,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#isReleasing = true
     this.#joins.stop()
     await this.#runner.freeze()
+    if (!this.#isOver) await this.#keeping?.save()
+    await this.#keeping?.settled()
   }
 
   stop() {
@@ -423,7 +518,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   snapshot(): RoomSnapshot {
-    return { ...this.room.snapshot(), code: this.#runner.snapshot() }
+    const saves = this.#keeping && { saves: this.#keeping.saves }
+    return { ...this.room.snapshot(), code: { ...this.#runner.snapshot(), ...saves } }
   }
 
   #nowMs(): number {

@@ -64,9 +64,11 @@ async function openRoom() {
   }
   const live = { versionId: 'ver_1', version: 1, tickRate: 20, generation: 1 }
   const report = (error: unknown) => void reported.push(error)
+  const notKept = () => assert.fail('this room is not kept')
   const deps = {
     clock,
     random: systemRandom,
+    kept: { save: notKept, remove: notKept, takeSeat: notKept, freeSeat: notKept },
     recordings: createRecordings(clock),
     report,
     code: {

@@ -89,6 +89,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
     checked: () => {},
     stopped: () => {},
     restarted: () => {},
+    snapped: () => {},
     closed: (reason) => assert.fail(reason),
   }
   const runner = new CodeRunner(context, deps, room, { ...CODE, ...rest })

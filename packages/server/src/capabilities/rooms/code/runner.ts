@@ -49,7 +49,10 @@ export type RunnerRoom = {
   stopped(): void
   /** The code runs again, from its last snapshot. */
   restarted(roster: ReadonlySet<string>): void
-  closed(reason: CloseReason): void
+  /** `isKept`: it may run again later. */
+  closed(reason: CloseReason, isKept?: boolean): void
+  /** There is a new snapshot. */
+  snapped(): void
 }
 
 /** `starting`: waits for a process; `opening`: for `onCreate` or `onRestore`; `frozen`: has made its last snapshot here. */
@@ -84,7 +87,7 @@ export class CodeRunner implements TurnRoom {
   readonly #handover: Handover
   readonly #held: HeldAnswers
   readonly #saving: Saving
-  #freezing: PromiseWithResolvers<void> | undefined
+  #freezing: PromiseWithResolvers<boolean> | undefined
   /** Settled when the code has opened the room. */
   #opened: PromiseWithResolvers<void> | undefined
   #isMoving = false
@@ -129,9 +132,20 @@ export class CodeRunner implements TurnRoom {
     this.#waking.plan()
     const current = await this.#deps.code.current(this.#context.id.environmentId)
     if (this.#isOver) return
-    if (!current.runs) return this.#close(current.reason)
+    if (!current.runs) return this.#close(current.reason, true)
     this.planHandover(current)
     await this.#startAgain(false)
+  }
+
+  /** Starts a room that was stored. */
+  async reopen(live: LiveCode): Promise<void> {
+    this.#waking.plan()
+    if (live.versionId === this.#code.versionId) await this.#startAgain(false)
+    else await this.#continueIn(live)
+  }
+
+  get wakeAt(): number | null {
+    return this.#waking.atMs
   }
 
   get #isOver(): boolean {
@@ -153,7 +167,7 @@ export class CodeRunner implements TurnRoom {
       if (!(error instanceof ApiError)) this.#deps.report(error)
       const live = isGone(error) ? await this.#live().catch(() => undefined) : undefined
       if (live && live.versionId !== this.#code.versionId) return this.#continueIn(live)
-      this.#close(reasonOf(error, this.#isMoving))
+      this.#close(reasonOf(error, this.#isMoving), !isGone(error))
     }
   }
 
@@ -186,7 +200,7 @@ export class CodeRunner implements TurnRoom {
     const { snapshot } = this.#code
     if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
     else this.#recording?.restored(this.#startText(snapshot), this.#tick, this.#nowMs())
-    this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed())
+    this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed(true))
     place.wakeNow()
   }
 
@@ -211,17 +225,17 @@ export class CodeRunner implements TurnRoom {
   }
 
   /** `onCreate` or `onRestore` threw, or did not end in time. */
-  #failed() {
+  #failed(isLate = false) {
     this.#place?.close()
     this.#place = undefined
-    this.#close(this.#isMoving ? 'updated' : 'failed')
+    this.#close(this.#isMoving ? 'updated' : 'failed', isLate)
   }
 
-  #close(reason: CloseReason) {
+  #close(reason: CloseReason, isKept = false) {
     this.#opened?.reject(new ApiError('room_failed'))
     const isNew = this.#opened !== undefined
     this.#opened = undefined
-    if (!isNew) this.#room.closed(reason)
+    if (!isNew) this.#room.closed(reason, isKept)
   }
 
   // Turns
@@ -311,7 +325,7 @@ export class CodeRunner implements TurnRoom {
     }
     // Also without a snapshot: `save` may have thrown.
     if (isTurn && this.#phase === 'frozen') {
-      this.#freezing?.resolve()
+      this.#freezing?.resolve(true)
       this.#freezing = undefined
     }
   }
@@ -327,6 +341,7 @@ export class CodeRunner implements TurnRoom {
     if (this.#waking.saved() || payload !== this.#code.snapshot) {
       Object.assign(this.#code, { snapshot: payload, roster: [...this.#known], tick: this.#tick })
       this.#context.changed()
+      this.#room.snapped()
       if (!this.#freezing) this.#context.save()
     }
   }
@@ -348,17 +363,26 @@ export class CodeRunner implements TurnRoom {
     return { ...this.#code, ...times, ...(this.#phase !== 'running' && { waiting }) }
   }
 
-  /** Makes the last snapshot on this node; afterwards the code makes no turn here. */
-  async freeze(): Promise<void> {
+  /** Makes the last snapshot on this node; afterwards the code makes no turn here. False: the code has not answered in time. */
+  async freeze(): Promise<boolean> {
     if (this.#freezing) return this.#freezing.promise
-    if (this.#phase !== 'running') return
-    const freezing = (this.#freezing = Promise.withResolvers<void>())
-    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => freezing.resolve())
+    if (this.#phase !== 'running') return false
+    const freezing = (this.#freezing = Promise.withResolvers<boolean>())
+    const late = this.#context.after(FREEZE_TIMEOUT_MS, () => freezing.resolve(false))
     this.#place?.wakeNow()
-    await freezing.promise
+    const isMade = await freezing.promise
     late.cancel()
     if (this.#phase === 'running') this.#phase = 'frozen'
     this.#freezing = undefined
+    return isMade
+  }
+
+  /** The room goes on after all. */
+  unfreeze() {
+    if (this.#phase !== 'frozen') return
+    this.#phase = 'running'
+    if (this.#place) this.wakeNow()
+    else this.processEnded({ isSuspect: false, wasAlone: false })
   }
 
   // Another process, another version
@@ -370,7 +394,7 @@ export class CodeRunner implements TurnRoom {
     this.#openTimer?.cancel()
     this.#held.clear()
     this.#room.stopped()
-    if (this.#freezing) return this.#freezing.resolve()
+    if (this.#freezing) return this.#freezing.resolve(false)
     if (this.#phase === 'frozen') return
     const nowMs = this.#nowMs()
     const isSecondTime = nowMs - this.#suspectedAtMs < SUSPECT_MS
@@ -431,7 +455,7 @@ export class CodeRunner implements TurnRoom {
     this.#openTimer?.cancel()
     this.#waking.cancel()
     this.#handover.stop()
-    this.#freezing?.resolve()
+    this.#freezing?.resolve(false)
     this.#opened?.reject(new ActorMovedError())
     this.#place?.close()
     const { environmentId } = this.#context.id

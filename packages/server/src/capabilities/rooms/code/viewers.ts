@@ -23,6 +23,10 @@ export class CodeViewers {
     this.#room = room
   }
 
+  get size(): number {
+    return this.#viewers.size
+  }
+
   add(playerId: string, viewer: Omit<Viewer, 'view'>): Promise<string> {
     const view = Promise.withResolvers<string>()
     this.#viewers.set(playerId, [...(this.#viewers.get(playerId) ?? []), { ...viewer, view }])

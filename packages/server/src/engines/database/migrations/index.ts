@@ -27,6 +27,7 @@ import { statements as playground } from './0026-playground.ts'
 import { statements as members } from './0027-members.ts'
 import { statements as agents } from './0028-agents.ts'
 import { statements as agentGrants } from './0029-agent-grants.ts'
+import { statements as keptRooms } from './0030-kept-rooms.ts'
 import { statements as growth } from './0031-growth.ts'
 
 /** A change of the schema. */
@@ -72,5 +73,6 @@ export const migrations: readonly Migration[] = [
   { name: '0027-members', statements: members },
   { name: '0028-agents', statements: agents },
   { name: '0029-agent-grants', statements: agentGrants },
+  { name: '0030-kept-rooms', statements: keptRooms },
   { name: '0031-growth', statements: growth },
 ]
