@@ -1,3 +1,4 @@
+import type { Awaitable } from '../memory/awaitable.ts'
 import type { Nodes } from './nodes.ts'
 
 /** Defines questions that every node answers for itself. */
@@ -18,7 +19,7 @@ export function createQueries(nodes: Nodes) {
      *
      * @example const count = queries.define('connections.count', (environmentId: string) => here.of(environmentId).length)
      */
-    define<Question, Answer>(query: string, answer: (question: Question) => Answer) {
+    define<Question, Answer>(query: string, answer: (question: Question) => Awaitable<Answer>) {
       answers.set(query, answer)
       return async (question: Question): Promise<NonNullable<Answer>[]> => {
         const found = await Promise.allSettled([

@@ -39,7 +39,7 @@ export class Keeping {
   /** How often the room was saved, as its row counts. */
   saves: number
   #emptyTimer: Timer | undefined
-  #saveTimer: Timer | undefined
+  #isSavePlanned = false
   /** Players who may not have their seats yet, but have a row. */
   readonly #joining = new Set<string>()
   /** One write at a time, in order. */
@@ -128,8 +128,10 @@ export class Keeping {
 
   /** The code has made a new snapshot. */
   changed() {
-    this.#saveTimer ??= this.#context.after(SAVE_EVERY_MS, () => {
-      this.#saveTimer = undefined
+    if (this.#isSavePlanned) return
+    this.#isSavePlanned = true
+    this.#context.after(SAVE_EVERY_MS, () => {
+      this.#isSavePlanned = false
       this.save().catch((error: unknown) => {
         if (!(error instanceof ActorMovedError)) this.#deps.report(error)
       })

@@ -260,8 +260,14 @@ suite('kept rooms', { start: startFunctionsService }, ({ service }) => {
     assert.ok(expiresAt > service.clock.now().toISOString())
     const createdAt = (await rows(room.id))[0]?.createdAt
     assert.deepEqual(shown, {
-      ...{ id: room.id, code: room.code, mode: 'default', open: true, metadata: { name: 'renamed' } },
-      ...{ players: shown.players, createdAt, wakeAt: null },
+      id: room.id,
+      code: room.code,
+      mode: 'default',
+      open: true,
+      metadata: { name: 'renamed' },
+      players: shown.players,
+      createdAt,
+      wakeAt: null,
     })
     const byId = (all: { id: string }[] = []) => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     assert.deepEqual(byId(shown.players), byId(players))

@@ -241,7 +241,7 @@ describe('the HTTP client of a process of functions', () => {
     const rest = Promise.withResolvers<void>()
     answer = (socket) => {
       socket.write(FIXED.slice(0, -body.length))
-      rest.promise.then(() => socket.write(body))
+      void rest.promise.then(() => socket.write(body))
     }
     const first = await sendRequest(
       { ...request, requestId: 'first', signal: caller.signal },
