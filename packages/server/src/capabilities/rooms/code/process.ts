@@ -45,6 +45,9 @@ const BUSY_SHARE = 0.6
 const BUSY_SECONDS = 10
 /** The engine ends a process that computes for too long; this is for one that does nothing at all. */
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS
+/** What the code does after an `await` comes by itself: more in a second is a flood, which would keep this service busy. */
+const LATER_MESSAGES_MAX = 10_000
+const LATER_BYTES_MAX = 32 * 1024 * 1024
 /** After this time without an end, the rooms of a process of suspects share their batches again. */
 const PROBATION_MS = 60 * SECOND_MS
 
@@ -67,6 +70,7 @@ export class CodeProcess {
   #busySeconds = 0
   #slots = 1
   #measured = { cpuMs: 0, atMs: monotonicMs(), batches: 0 }
+  #later = { messages: 0, bytes: 0, sinceMs: 0 }
   #isOver = false
 
   constructor(
@@ -196,15 +200,26 @@ export class CodeProcess {
     if (this.#isOver) return
     try {
       const answers = readAnswers(bytes)
-      if (answers.length > 0 && answers.every(({ turn }) => turn === BETWEEN_TURNS)) this.#later(answers)
-      else this.#answer(answers)
+      if (answers.length > 0 && answers.every(({ turn }) => turn === BETWEEN_TURNS)) {
+        this.#countLater(bytes.length)
+        this.#applyLater(answers)
+      } else this.#answer(answers)
     } catch (error) {
       if (!(error instanceof BrokenAnswerError)) this.#deps.report(error)
       this.#break()
     }
   }
 
-  #later(answers: readonly Answer[]) {
+  #countLater(bytes: number) {
+    const nowMs = monotonicMs()
+    if (nowMs - this.#later.sinceMs >= SECOND_MS) this.#later = { messages: 0, bytes: 0, sinceMs: nowMs }
+    this.#later.messages++
+    this.#later.bytes += bytes
+    if (this.#later.messages > LATER_MESSAGES_MAX || this.#later.bytes > LATER_BYTES_MAX)
+      throw new BrokenAnswerError('a flood of messages')
+  }
+
+  #applyLater(answers: readonly Answer[]) {
     const nowMs = this.#nowMs()
     for (const { roomId, effects } of answers) {
       const place = this.#places.get(roomId)

@@ -14,7 +14,12 @@ import { createCodeTurns, type Placing } from './turns.ts'
 const nextTurn = () => new Promise(setImmediate)
 
 /** Answers every turn with nothing, and uses as much CPU time as a test says. */
-type Measured = RoomProcess & { usedMs: number; batches: number[]; isStopped: boolean }
+type Measured = RoomProcess & {
+  usedMs: number
+  batches: number[]
+  isStopped: boolean
+  tell(text: string): void
+}
 
 /** The processes of a node whose clocks are moved by hand. */
 function startNode(t: TestContext) {
@@ -34,6 +39,7 @@ function startNode(t: TestContext) {
         process.batches.push(turns.length)
         setImmediate(() => events.onMessage(Buffer.from(`${JSON.stringify(turns)}\n`)))
       },
+      tell: (text) => events.onMessage(Buffer.from(text)),
       cpuMs: () => process.usedMs,
       takeUsage: () => ({ requests: 0, errors: 0, rowsRead: 0, rowsWritten: 0, cpuMs: 0, egressBytes: 0 }),
       stop: async () => void (process.isStopped = true),
@@ -170,6 +176,30 @@ describe('the processes of rooms of a node', () => {
     await node.place({ versionId: 'ver_2' })
     assert.deepEqual(stopped().slice(-2), [true, false])
   })
+
+  const noteHead = '[["rom_1",-1,[["msg","*"]]]]\n'
+  const noteBytes = 128 * 1024
+  for (const [what, count, text] of [
+    ['10,000 messages', 10_000, '[["rom_1",-1,[]]]\n'],
+    ['32 MB', (32 * 1024 * 1024) / noteBytes, `${noteHead}${'1'.repeat(noteBytes - noteHead.length - 1)}\n`],
+  ] as const)
+    test(`[RWC-110] ${what} between turns in a second are allowed; one more ends the process`, async (t) => {
+      const node = startNode(t)
+      const place = await node.place()
+      place.wakeNow()
+      place.beginTicks(20)
+      await node.passTicks(() => 0)
+      const [process] = node.started
+      assert.ok(process)
+      for (let seconds = 0; seconds < 2; seconds++) {
+        for (let sent = 0; sent < count; sent++) process.tell(text)
+        assert.equal(process.isStopped, false)
+        if (seconds === 0) node.pass(1, 0)
+      }
+      process.tell(text)
+      assert.equal(process.isStopped, true)
+      assert.deepEqual(node.errors, [])
+    })
 
   test('[RWC-58] a tick is one batch while it costs at most 4 ms of CPU time, and more while it costs more, at most ten', async (t) => {
     const node = startNode(t)

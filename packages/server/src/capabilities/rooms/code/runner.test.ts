@@ -109,10 +109,10 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
     answer: (...effects: [string, string][]) => message(batches.at(-1)?.[1] ?? 0, effects),
     /** What the code has done after an `await`. */
     later: (...effects: [string, string][]) => message(-1, effects),
-    async opened() {
+    async opened(tickRate = 20) {
       await runner.restore()
       await nextTurn()
-      message(1, [['opened', '{"tickRate":20}']])
+      message(1, [['opened', `{"tickRate":${tickRate}}`]])
       await nextTurn()
       applied.length = 0
     },
@@ -126,6 +126,22 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
 }
 
 describe('the code of a room', () => {
+  test('[RWC-110] code that wakes itself at once is woken at most 60 times a second', async (t) => {
+    const room = await restored(t)
+    await room.opened(0)
+    let wakes = 0
+    room.later(['wake', '0'])
+    for (let ms = 0; ms < 1_000; ms++) {
+      const before = room.batches.length
+      room.clock.advance(1)
+      await nextTurn()
+      if (room.batches.length === before) continue
+      if (JSON.stringify(room.batches.at(-1)).includes('wake')) wakes++
+      room.answer(['wake', '0'])
+    }
+    assert.ok(wakes > 10 && wakes <= 60, `${wakes}`)
+  })
+
   test('[RWC-55] [RWC-56] while another node may own the room it makes no turn and sends nothing; then it continues with the next tick', async (t) => {
     const room = await restored(t)
     await room.opened()

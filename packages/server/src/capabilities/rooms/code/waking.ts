@@ -2,6 +2,9 @@ import type { ActorContext } from '../../../platform/actors/actor.ts'
 import { type Clock, millisecondsOf } from '../../../platform/clock.ts'
 import type { Timer } from '../../../platform/time/timers.ts'
 
+/** As often as the fastest ticks: code that wakes itself at once would keep this service busy. */
+const WAKE_MS_MIN = 1_000 / 60
+
 /**
  * When the code of a room runs by itself next (`this.wakeAt`). The time is kept until a snapshot has what the code did then, so that no
  * restart loses it.
@@ -32,7 +35,7 @@ export class Waking {
   plan() {
     this.cancel()
     if (this.atMs === null) return
-    const inMs = Math.max(0, this.atMs - millisecondsOf(this.#clock))
+    const inMs = Math.max(WAKE_MS_MIN, this.atMs - millisecondsOf(this.#clock))
     this.#timer = this.#context.after(inMs, () => this.#due())
   }
 
