@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net'
-
 import { freePort } from '../../../scripts/free-port.ts'
+import { DirectSocket } from '../../server/src/edge/realtime/websocket/direct-socket.ts'
 import { WAIT_MAX_MS } from '../../server/src/testing/in-time.ts'
 import { type Call, type Service, startService } from '../../server/src/testing/service.ts'
 import { connect, type ConnectOptions, type KeyValueStorage, type Svc } from '../src/index.ts'
@@ -40,11 +39,13 @@ export async function startFixtures(config: object = CONFIG, settings: Record<st
   await service.http.listen({ port, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${port}`
   const clients: Svc[] = []
-  let upgraded = new Set<Socket>()
-  watch()
 
-  function watch() {
-    service.http.server.on('upgrade', (_, socket) => upgraded.add(socket as Socket))
+  /** The WebSockets of the service, the oldest first. It takes connections over from the sockets that its HTTP server knows, so Node is asked. */
+  function webSockets(): DirectSocket[] {
+    const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles()
+    return handles
+      .filter((each) => each instanceof DirectSocket)
+      .filter(({ localPort }) => localPort === port)
   }
 
   return {
@@ -78,16 +79,13 @@ export async function startFixtures(config: object = CONFIG, settings: Record<st
 
     /** Simulates a lost network: no close frame is sent. */
     destroyConnections() {
-      const open = upgraded
-      upgraded = new Set()
-      for (const socket of open) socket.destroy()
+      for (const socket of webSockets()) socket.destroy()
     },
 
     /** Destroys the connection that was opened last. */
     destroyNewestConnection() {
-      const newest = [...upgraded].at(-1)
+      const newest = webSockets().at(-1)
       if (!newest) throw new Error('there is no connection')
-      upgraded.delete(newest)
       newest.destroy()
     },
 
@@ -97,7 +95,6 @@ export async function startFixtures(config: object = CONFIG, settings: Record<st
       await before.close()
       await meanwhile()
       service = await startService('sqlite', { settings: all, clusterOf: before })
-      watch()
       await service.http.listen({ port, host: '127.0.0.1' })
     },
 
