@@ -21,6 +21,8 @@ const JOBS: Record<string, string> = {
   'playground.purge': 'Delete Playground players',
   'projects.purge': 'Delete deleted projects’ data',
   'revocations.purge': 'Delete old revocations',
+  'rooms.expire': 'Delete kept rooms that nobody has opened',
+  'rooms.open': 'Open kept rooms whose time has come',
   'sessions.purge': 'Delete expired player sessions',
   'sharing.sweep': 'Delete old links and images',
   'sharing.visitors': 'Delete visitor data',
