@@ -15,19 +15,17 @@ import type {
   FillResult,
   JoiningPlayer,
   ListedRoom,
-  Message,
   RoomInfo,
   RoomSnapshot,
-  Signal,
 } from '../room-protocol.ts'
 import type { RoomWatcher } from '../room-watcher.ts'
 import { Room, type RoomDeps } from '../room.ts'
 import type { Effect } from './answers.ts'
-import { CodeAsks, type OnAnswer } from './asks.ts'
 import { type Affected, applyEffects } from './effects.ts'
 import type { Waiting } from './inbox.ts'
 import { CodeJoins } from './joins.ts'
 import { Keeping, type KeepingDeps } from './keeping.ts'
+import { CodeMessages } from './messages.ts'
 import { openErrorOf } from './opening.ts'
 import type { CodeChange, LiveCode } from './port.ts'
 import { eventsSince, playersOf } from './roster.ts'
@@ -38,16 +36,15 @@ import { CodeViewers } from './viewers.ts'
 export type CodeRoomDeps = RoomDeps & CodeRunnerDeps & KeepingDeps
 
 const DONE = {}
-const LATER = { isLater: true } as const
 /** A room of a server without a player ends after this time. */
 const EMPTY_MS = 5 * 60_000
 
 /** A room in which code runs: seats, host and events of players are those of any room; the code decides about everything else. */
 export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly room: Room
+  readonly messages: CodeMessages
   readonly #runner: CodeRunner
   readonly #joins: CodeJoins
-  readonly #asks = new CodeAsks()
   readonly #viewers: CodeViewers
   readonly #effects: Affected
   readonly #keepDays: number | undefined
@@ -64,7 +61,6 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   #endsStale = false
   #staysEmpty = false
   #isOver = false
-  #isReleasing = false
   readonly #context: ActorContext
   readonly #deps: CodeRoomDeps
 
@@ -72,13 +68,14 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#context = context
     this.#deps = deps
     this.#keepDays = code.keepDays
-    this.room = new Room(context, deps, snapshot, this)
-    this.#runner = new CodeRunner(context, deps, this, code)
-    this.#joins = new CodeJoins(context, this.room, this.#runner)
-    this.#viewers = new CodeViewers(this.room)
+    const room = (this.room = new Room(context, deps, snapshot, this))
+    const runner = (this.#runner = new CodeRunner(context, deps, this, code))
+    const viewers = (this.#viewers = new CodeViewers(room))
+    this.#joins = new CodeJoins(context, room, runner)
+    this.messages = new CodeMessages(context, { clock: deps.clock, room, runner, viewers })
     this.#effects = {
-      room: this.room,
-      asks: this.#asks,
+      room,
+      asks: this.messages.asks,
       context,
       viewed: (playerId, shown) => this.#viewed(playerId, shown),
       refused: (playerId, refusal) => this.#refused(playerId, refusal),
@@ -91,7 +88,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   #keep(saves: number): Keeping {
     const kept = {
       connected: () => this.room.connected,
-      isBusy: () => !this.#runner.isRunning || this.#joins.size + this.#asks.size + this.#viewers.size > 0,
+      isBusy: () =>
+        !this.#runner.isRunning || this.#joins.size + this.messages.asks.size + this.#viewers.size > 0,
       isOver: () => this.#isOver,
       wakeAt: () => this.#runner.wakeAt,
       snapshot: () => this.snapshot(),
@@ -257,98 +255,12 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.room.memberDisconnected(ref)
   }
 
-  // Messages
-
-  send(ref: ConnectionRef, { messageType, data, seq, rid }: Message) {
-    const playerId = this.#senderOf(ref)
-    const fields = `"${playerId}",${seq ?? null},${JSON.stringify(messageType)},${data}]`
-    this.room.countMessage()
-    if (rid === undefined) {
-      this.#pushMessage(`["in",${fields}`, { playerId })
-      return DONE
-    }
-    this.#ask(
-      (id) => `["ask",${id},${fields}`,
-      (answer) => this.#reply(ref, rid, answer),
-    )
-    return LATER
-  }
-
-  /** While the code starts on another node, connections have asked for their seats or are about to do so. */
-  #senderOf(ref: ConnectionRef): string {
-    if (this.#runner.isRunning) return this.room.playerOf(ref)
-    const seat = [...this.room.seats].find(({ presence }) => presence.connected && presence.ref === ref)
-    const playerId = seat?.playerId ?? this.#viewers.playerOf(ref)
-    if (playerId === undefined) throw new ApiError('service_unavailable')
-    return playerId
-  }
-
-  #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {
-    const head = `{"t":"reply","rid":${JSON.stringify(rid)}`
-    if (answer instanceof ApiError)
-      this.#context.sendEvent(ref, { t: 'reply', rid, ok: false, ...answer.body })
-    else this.#context.sendText(ref, `${head},"ok":true,"data":{"data":${answer}}}`)
-  }
-
-  #ask(textOf: (id: number) => string, answer: OnAnswer) {
-    // Asked again at the next owner of the room.
-    if (this.#isReleasing) throw new ActorMovedError()
-    const ask = this.#asks.add(answer, this.#nowMs())
-    try {
-      this.#pushMessage(textOf(ask), { ask })
-    } catch (error) {
-      this.#asks.remove(ask)
-      throw error
-    }
-  }
-
-  #asked(textOf: (id: number) => string): DetachedAnswer<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<string>()
-    this.#ask(textOf, (answer) => (answer instanceof ApiError ? reject(answer) : resolve(answer)))
-    return new DetachedAnswer(promise)
-  }
-
-  serverMessage({ messageType, data }: { messageType: string; data: string }): DetachedAnswer<string> {
-    return this.#asked((id) => `["msg",${id},${JSON.stringify(messageType)},${data}]`)
-  }
-
   readTurns(): string {
     return this.#runner.readTurns()
   }
 
-  inspect(): DetachedAnswer<string> {
-    return this.#asked((id) => `["inspect",${id}]`)
-  }
-
-  #pushMessage(text: string, of: { playerId?: string; ask?: number }) {
-    this.#runner.inbox.pushMessage(text, of)
-    this.#runner.wake()
-  }
-
-  #push(waiting: Waiting) {
-    this.#runner.inbox.push(waiting)
-    this.#runner.wake()
-  }
-
-  setState(ref: ConnectionRef): never {
-    return this.#decides(ref)
-  }
-
-  setMyState(ref: ConnectionRef): never {
-    return this.#decides(ref)
-  }
-
   lock(ref: ConnectionRef): never {
-    return this.#decides(ref)
-  }
-
-  #decides(ref: ConnectionRef): never {
-    this.room.playerOf(ref)
-    throw new ApiError('room_decides')
-  }
-
-  signal(ref: ConnectionRef, signal: Signal) {
-    return this.room.signal(ref, signal)
+    return this.messages.refuse(ref)
   }
 
   rename(playerId: string, displayName: string | null) {
@@ -356,6 +268,11 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   // What the code is told
+
+  #push(waiting: Waiting) {
+    this.#runner.inbox.push(waiting)
+    this.#runner.wake()
+  }
 
   playerLeft(playerId: string, reason: LeaveReason) {
     this.#acks.delete(playerId)
@@ -406,19 +323,19 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     if (this.#isStale) this.#endsStale = true
     for (const { kind, playerId, ask } of waiting) {
       if (kind === 'join' && playerId !== undefined) this.#joins.handed(playerId)
-      if (ask !== undefined) this.#asks.handed(ask)
+      if (ask !== undefined) this.messages.asks.handed(ask)
     }
   }
 
   checked(nowMs: number) {
-    this.#asks.expire(nowMs)
+    this.messages.asks.expire(nowMs)
     this.#viewers.expire(nowMs)
   }
 
   stopped() {
     this.#isStale = true
     this.#endsStale = false
-    this.#asks.refuseHanded(new ApiError('room_error'))
+    this.messages.asks.refuseHanded(new ApiError('room_error'))
   }
 
   /** The code knows the players of its snapshot: it is told who has joined and left since. */
@@ -484,7 +401,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Players whom the code has not decided about ask again at the next owner. */
   async beforeRelease(): Promise<void> {
-    this.#isReleasing = true
+    this.messages.release()
     this.#joins.stop()
     await this.#runner.freeze()
     if (!this.#isOver) await this.#keeping?.save()
@@ -495,7 +412,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#isOver = true
     this.#joins.stop()
     this.#runner.stop()
-    this.#asks.refuseAll(new ApiError('service_unavailable'))
+    this.messages.asks.refuseAll(new ApiError('service_unavailable'))
     this.#viewers.stop()
   }
 
