@@ -5,7 +5,7 @@ import {
   type ActorContext,
   ActorMovedError,
   type ConnectionRef,
-  DetachedAnswer,
+  type DetachedAnswer,
 } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
 import { millisecondsOf } from '../../../platform/clock.ts'
@@ -30,20 +30,20 @@ import { openErrorOf } from './opening.ts'
 import type { CodeChange, LiveCode } from './port.ts'
 import { eventsSince, playersOf } from './roster.ts'
 import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './runner.ts'
+import { CodeSeating } from './seating.ts'
 import { noteAcks, sendSyncs } from './syncs.ts'
 import { CodeViewers } from './viewers.ts'
 
 export type CodeRoomDeps = RoomDeps & CodeRunnerDeps & KeepingDeps
 
 const DONE = {}
-/** A room of a server without a player ends after this time. */
-const EMPTY_MS = 5 * 60_000
 
 /** A room in which code runs: seats, host and events of players are those of any room; the code decides about everything else. */
 export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly room: Room
   readonly messages: CodeMessages
   readonly #runner: CodeRunner
+  readonly #seating: CodeSeating
   readonly #joins: CodeJoins
   readonly #viewers: CodeViewers
   readonly #effects: Affected
@@ -59,7 +59,6 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   #isStale = false
   /** The turn that is sent has the events after which nothing is stale. */
   #endsStale = false
-  #staysEmpty = false
   #isOver = false
   readonly #context: ActorContext
   readonly #deps: CodeRoomDeps
@@ -71,8 +70,11 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     const room = (this.room = new Room(context, deps, snapshot, this))
     const runner = (this.#runner = new CodeRunner(context, deps, this, code))
     const viewers = (this.#viewers = new CodeViewers(room))
-    this.#joins = new CodeJoins(context, room, runner)
-    this.messages = new CodeMessages(context, { clock: deps.clock, room, runner, viewers })
+    const joins = (this.#joins = new CodeJoins(context, room, runner))
+    const keeping = (this.#keeping = code.keepDays === undefined ? undefined : this.#keep(code.saves ?? 0))
+    const { clock } = deps
+    this.#seating = new CodeSeating(context, { clock, room, runner, joins, viewers, keeping })
+    this.messages = new CodeMessages(context, { clock, room, runner, viewers })
     this.#effects = {
       room,
       asks: this.messages.asks,
@@ -82,7 +84,6 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
       threw: () => this.#threw(),
       isOver: () => this.#isOver,
     }
-    if (code.keepDays !== undefined) this.#keeping = this.#keep(code.saves ?? 0)
   }
 
   #keep(saves: number): Keeping {
@@ -106,31 +107,11 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Opens the room, then asks the code about each player. Throws `room_failed`, or the refusal if nobody is admitted. */
   async open(joiningPlayers: readonly JoiningPlayer[], generation: number): Promise<Created> {
-    this.#staysEmpty = true
+    this.#seating.waitForPlayers()
     await this.#runner.open(generation).catch((error: unknown) => {
       throw openErrorOf(error)
     })
-    if (joiningPlayers.length === 0) {
-      if (this.#keeping) this.#keeping.check()
-      else this.#context.after(EMPTY_MS, () => this.#endIfNobodyCame())
-      return { view: '', refused: [] }
-    }
-    this.#staysEmpty = false
-    const { views, refused } = await this.#admit(joiningPlayers, false)
-    const [first] = joiningPlayers.filter(({ player }) => views.has(player.id))
-    if (!first) throw [...refused.values()][0] ?? new ApiError('room_failed')
-    return {
-      view: this.room.view(views.get(first.player.id)),
-      refused: joiningPlayers.flatMap(({ ref, player }) => {
-        const refusal = refused.get(player.id)
-        return refusal ? { ref, details: refusal.details } : []
-      }),
-    }
-  }
-
-  #endIfNobodyCame() {
-    this.#staysEmpty = false
-    this.room.endIfEmpty()
+    return this.#seating.open(joiningPlayers)
   }
 
   /** Continues a room of a snapshot. */
@@ -140,7 +121,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Continues a room that was stored. */
   reopen(live: LiveCode) {
-    this.#staysEmpty = this.room.size === 0
+    if (this.room.size === 0) this.#seating.waitForPlayers()
     this.#continue(this.#runner.reopen(live))
   }
 
@@ -158,73 +139,15 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   // Joining
 
   join(joiningPlayer: JoiningPlayer): DetachedAnswer<string> {
-    const { ref, player } = joiningPlayer
-    if (this.room.hasSeat(player.id)) return this.resume(ref, player.id, player.displayName)
-    this.#requireMayJoin(player.id)
-    return new DetachedAnswer(this.#join(joiningPlayer))
+    return this.#seating.join(joiningPlayer)
   }
 
-  #requireMayJoin(playerId: string) {
-    if (this.#joins.has(playerId)) throw new ApiError('already_in_room')
-    this.room.requireFreeSeat()
-  }
-
-  async #join(joiningPlayer: JoiningPlayer): Promise<string> {
-    const { id } = joiningPlayer.player
-    if (this.#keeping) await this.#takeKeptSeat(this.#keeping, id)
-    const { views, refused } = await this.#admit([joiningPlayer], true)
-    const refusal = refused.get(id)
-    if (refusal) throw refusal
-    return this.room.view(views.get(id))
-  }
-
-  /** Others may have joined in the meantime. */
-  async #takeKeptSeat(keeping: Keeping, playerId: string) {
-    await keeping.takeSeat(playerId, false)
-    this.#context.assertStillOwner()
-    try {
-      this.#requireMayJoin(playerId)
-    } catch (error) {
-      if (!this.room.hasSeat(playerId) && !this.#joins.has(playerId)) keeping.freeSeat(playerId)
-      throw error
-    }
-  }
-
-  async #admit(players: readonly JoiningPlayer[], isAllOrNone: boolean) {
-    const admitted = await this.#joins.admit(players, isAllOrNone)
-    if (this.room.size > 0) this.#staysEmpty = false
-    for (const { player } of players) if (!this.room.hasSeat(player.id)) this.#keeping?.freeSeat(player.id)
-    return admitted
-  }
-
-  /** The seat moves to the newer connection when the code has shown its view. */
   resume(ref: ConnectionRef, playerId: string, displayName: string | null): DetachedAnswer<string> {
-    if (!this.room.hasSeat(playerId)) throw new ApiError('room_not_found')
-    const view = this.#viewers.add(playerId, { ref, displayName, askedAtMs: this.#nowMs() })
-    this.#push({ kind: 'view', text: `["view","${playerId}"]`, playerId })
-    this.#runner.wakeNow()
-    return new DetachedAnswer(view)
+    return this.#seating.resume(ref, playerId, displayName)
   }
 
   fill(joiningPlayers: readonly JoiningPlayer[]): DetachedAnswer<FillResult> {
-    return new DetachedAnswer(this.#fill(joiningPlayers))
-  }
-
-  async #fill(joiningPlayers: readonly JoiningPlayer[]): Promise<FillResult> {
-    const fresh = joiningPlayers.filter(({ player }) => !this.room.hasSeat(player.id))
-    const isJoining = fresh.some(({ player }) => this.#joins.has(player.id))
-    if (isJoining || !this.room.mayFill(joiningPlayers, fresh.length))
-      return { isSeated: false, offer: this.room.offer }
-    if (this.#keeping) {
-      for (const { player } of fresh) await this.#keeping.takeSeat(player.id, true)
-      this.#context.assertStillOwner()
-    }
-    const admitted = fresh.length > 0 ? await this.#admit(fresh, true) : undefined
-    if (admitted && admitted.views.size === 0) return { isSeated: false, offer: this.room.offer }
-    for (const { ref, player } of joiningPlayers)
-      if (!fresh.some((each) => each.player.id === player.id))
-        await this.resume(ref, player.id, player.displayName).promise
-    return { isSeated: true, offer: this.room.offer }
+    return this.#seating.fill(joiningPlayers)
   }
 
   // Leaving
@@ -297,7 +220,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   staysEmpty(): boolean {
-    return this.#staysEmpty || this.#joins.size > 0
+    return this.#seating.staysEmpty
   }
 
   keepsSeats(): boolean {
