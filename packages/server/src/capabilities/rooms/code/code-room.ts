@@ -273,7 +273,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
     const noted = { room: this.room, acks: this.#acks }
     if (this.#isStale) noteAcks(effects, noted)
-    else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.tick, atMs })
+    else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.progress.tick, atMs })
     applyEffects(effects, this.#effects, atMs)
     if (this.#isOver) return
     this.#joins.messageRead()
@@ -282,10 +282,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Of a player who joins, who resumes, or who gets a whole new view. Others have left in the meantime. */
   #viewed(playerId: string, shown: { state: object; own: object }) {
-    const view = { server: this.#runner.server, ...shown }
+    const view = { server: this.#runner.progress.server, ...shown }
     if (this.#joins.admitted(playerId, view)) return
     if (!this.room.hasSeat(playerId)) return
-    this.#runner.playerKnown(playerId)
+    this.#runner.progress.playerKnown(playerId)
     if (this.#viewers.show(playerId, view)) return
     // The connection has stayed: inputs after this one are still on their way.
     const seq = this.#acks.get(playerId) ?? (this.#hasAllAcks ? 0 : undefined)
@@ -354,7 +354,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   liveView(node: string): ListedRoom {
-    return this.room.liveView(node, { server: this.#runner.liveView(), stateBytes: this.#runner.stateBytes })
+    return this.room.liveView(node, {
+      server: this.#runner.liveView(),
+      stateBytes: this.#runner.progress.stateBytes,
+    })
   }
 
   snapshot(): RoomSnapshot {
