@@ -67,8 +67,8 @@ describe('a room', () => {
     moved.resume('n/1', 'bob', 'bob')
     take('n/1')
     take('n/2')
-    moved.send('n/2', { messageType: 'x', data: '1', to: undefined })
-    moved.send('n/1', { messageType: 'x', data: '2', to: ['ada', 'bob'] })
+    moved.messages.send('n/2', { messageType: 'x', data: '1', to: undefined })
+    moved.messages.send('n/1', { messageType: 'x', data: '2', to: ['ada', 'bob'] })
     assert.deepEqual(
       [...take('n/1'), ...take('n/2')].map(({ from, data }) => [from, data]),
       [

@@ -4,20 +4,17 @@ import type { CloseReason, LeaveReason } from '@svc/contract/realtime/rooms'
 import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
-import { MessageRate } from '../../platform/time/message-rate.ts'
 import { Host } from './host.ts'
 import { MatchSeats } from './match-seats.ts'
+import { RoomMessages } from './room-messages.ts'
 import type {
   FillResult,
   ListedRoom,
-  Message,
   JoiningPlayer,
   RoomInfo,
   RoomOffer,
   RoomSnapshot,
-  Signal,
 } from './room-protocol.ts'
-import { objectText, type Patch, State } from './room-state.ts'
 import { liveViewOf, type RoomFacts, summaryOf, viewText } from './room-views.ts'
 import type { CodeView, RoomWatcher } from './room-watcher.ts'
 import { connectionOf, playerText, type Seat, Seats } from './seats.ts'
@@ -36,14 +33,13 @@ const DONE = {}
 /** One room: its seats, its host and its state. All members receive its events in the same order. */
 export class Room {
   readonly info: RoomInfo
+  readonly messages: RoomMessages
   #isLocked: boolean
   readonly #host: Host
-  readonly #state: State
   readonly #seats = new Seats()
   readonly #match: MatchSeats
   readonly #context: ActorContext
   readonly #deps: RoomDeps
-  readonly #rate: MessageRate
   /** Only if code runs in the room. */
   readonly #watcher: RoomWatcher | undefined
   /** Seats of players whom the code has not admitted yet. */
@@ -55,11 +51,11 @@ export class Room {
     this.#context = context
     this.#deps = deps
     this.#watcher = watcher
-    this.#rate = new MessageRate(this.#nowMs())
     this.info = info
     this.#isLocked = isLocked
     this.#host = new Host(hostId, this.#seats, deps.clock)
-    this.#state = new State(LIMITS.roomStateBytesMax, state)
+    const messaging = { info, seats: this.#seats, host: this.#host }
+    this.messages = new RoomMessages(context, deps.clock, messaging, state)
     const isClosed = () => this.#isLocked
     const matched = { info, seats: this.#seats, isLocked: isClosed, reserved: () => this.reserved }
     this.#match = new MatchSeats(context, deps, matched, left)
@@ -228,7 +224,7 @@ export class Room {
   }
 
   #freeSeat(seat: Seat, reason: LeaveReason) {
-    if (reason === 'kicked') this.#sendTo([seat.playerId], leftText(seat.playerId, reason))
+    if (reason === 'kicked') this.messages.sendTo([seat.playerId], leftText(seat.playerId, reason))
     this.#remove(seat)
     this.#watcher?.playerLeft(seat.playerId, reason)
     if (this.endIfEmpty()) return
@@ -269,61 +265,7 @@ export class Room {
     this.#context.changed()
   }
 
-  // Actions of players
-
-  /** For messages that code gets. */
-  countMessage() {
-    this.#rate.add()
-  }
-
-  send(ref: ConnectionRef, { messageType, data, to }: Message) {
-    const { playerId } = this.#seats.ofConnection(ref)
-    const at = this.#nowMs()
-    this.#rate.add()
-    // Concatenated, because this is the hot path: parsing and serializing the data again would cost more than everything else.
-    const text = `{"t":"message","from":"${playerId}","type":${JSON.stringify(messageType)},"data":${data},"at":${at}}`
-    if (to) this.#sendTo(to, text, ref)
-    else this.#context.members.sendText(text, ref)
-    return DONE
-  }
-
-  signal(ref: ConnectionRef, { to, kind, data, gen }: Signal) {
-    const { playerId } = this.#seats.ofConnection(ref)
-    if (this.info.transport !== 'p2p') throw new ApiError('not_p2p_room')
-    if (!this.hasSeat(to)) throw new ApiError('player_not_in_room')
-    const text = `{"t":"signal","from":"${playerId}","kind":"${kind}","data":${data},"gen":${gen}}`
-    this.#sendTo([to], text)
-    return DONE
-  }
-
-  /** Skips players without a seat or without a connection. */
-  sendTo(playerIds: readonly string[], text: string) {
-    this.#sendTo(playerIds, text)
-  }
-
-  #sendTo(playerIds: readonly string[], text: string, except?: ConnectionRef) {
-    const refs = this.#seats.connectionsOf(playerIds)
-    if (except !== undefined) refs.delete(except)
-    this.#context.members.sendTo([...refs], text)
-  }
-
-  setState(ref: ConnectionRef, patch: Patch) {
-    const { playerId } = this.#seats.ofConnection(ref)
-    if (this.info.hostOnlyState) this.#host.require(playerId)
-    this.#state.apply(patch)
-    this.#context.members.sendText(`{"t":"state","patch":${objectText(patch)},"from":"${playerId}"}`)
-    this.#context.changed()
-    return DONE
-  }
-
-  setMyState(ref: ConnectionRef, patch: Patch) {
-    const { playerId, state } = this.#seats.ofConnection(ref)
-    state.apply(patch)
-    const text = `{"t":"player_state","playerId":"${playerId}","patch":${objectText(patch)}}`
-    this.#context.members.sendText(text)
-    this.#context.changed()
-    return DONE
-  }
+  // Changes of the room
 
   lock(ref: ConnectionRef, locked: boolean) {
     this.#host.require(this.#seats.ofConnection(ref).playerId)
@@ -391,12 +333,13 @@ export class Room {
 
   /** `code`: how its code runs, and the size of its state. */
   liveView(node: string, code?: { server: object; stateBytes: number }): ListedRoom {
-    return liveViewOf(this.#facts, { node, messagesPerSecond: this.#rate.read(this.#nowMs()), code })
+    return liveViewOf(this.#facts, { node, messagesPerSecond: this.messages.perSecond, code })
   }
 
   get #facts(): RoomFacts {
-    const { info } = this
-    return { info, isLocked: this.#isLocked, hostId: this.#host.id, state: this.#state, seats: this.#seats }
+    const { info, messages } = this
+    const { state } = messages
+    return { info, isLocked: this.#isLocked, hostId: this.#host.id, state, seats: this.#seats }
   }
 
   snapshot(): RoomSnapshot {
@@ -404,7 +347,7 @@ export class Room {
       info: this.info,
       isLocked: this.#isLocked,
       hostId: this.#host.id,
-      state: this.#state.entries,
+      state: this.messages.state.entries,
       seats: this.#seats.snapshot(),
       left: this.#match.left,
     }

@@ -1,12 +1,12 @@
 import type { FieldsOf } from '@svc/contract/common/frame'
 import { LIMITS } from '@svc/contract/common/limits'
-import type { create, join, leave, LeaveReason, RoomMatch, send } from '@svc/contract/realtime/rooms'
+import type { create, join, leave, LeaveReason, send } from '@svc/contract/realtime/rooms'
 
 import { idOf, type MessageOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import { copyOf } from '../../platform/memory/copied-text.ts'
@@ -25,11 +25,11 @@ import { createCodeTurns } from './code/turns.ts'
 import { createCodes } from './codes.ts'
 import { createJoinRateLimit, type GuessCounters } from './join-rate-limit.ts'
 import type { Mode, Modes } from './modes.ts'
+import { createNewRooms } from './new-rooms.ts'
 import { queueActorName, type QueueName } from './queue-protocol.ts'
 import { roomKind } from './room-actor.ts'
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import {
-  type NewRoom,
   type JoiningPlayer,
   roomActorName,
   type RoomName,
@@ -58,13 +58,6 @@ type RoomsDeps = {
   /** Reports errors of work that has no caller. */
   report(error: unknown): void
 }
-
-type NewRoomOptions = Partial<
-  Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code' | 'hostOnlyState' | 'match'> & {
-    /** JSON text. */
-    options: string
-  }
->
 
 export type Rooms = ReturnType<typeof createRooms>
 
@@ -117,49 +110,10 @@ export function createRooms(deps: RoomsDeps) {
     await ask(queue, { type: 'offer', ...offer }, offer.freeSeats > 0 ? 'any' : 'existing')
   }
 
-  async function open(
-    environmentId: string,
-    mode: Mode,
-    joiningPlayers: readonly JoiningPlayer[],
-    options: NewRoomOptions = {},
-  ) {
-    const room: NewRoom = {
-      id: ids('rom'),
-      code: options.code,
-      mode: mode.key,
-      transport: mode.transport === 'p2p' ? 'p2p' : 'server',
-      private: options.private ?? false,
-      maxPlayers: options.maxPlayers ?? mode.maxPlayers,
-      metadata: options.metadata ?? 'null',
-      hostOnlyState: options.hostOnlyState ?? false,
-      createdAt: timestamp(clock),
-      ...(options.match && { match: options.match }),
-    }
-    const name = roomActorName(environmentId, room.id)
-    const newCode = mode.room && {
-      className: mode.room.class,
-      finishMinutes: mode.room.finishMinutes,
-      ...(mode.room.keepDays !== undefined && { keepDays: mode.room.keepDays }),
-      options: options.options ?? 'null',
-    }
-    const message = { type: 'create', room, joiningPlayers, ...(newCode && { newCode }) } as const
-    const { view, refused } = await ask(name, message, 'any')
-    opened(environmentId)
-    for (const joiningPlayer of joiningPlayers)
-      if (!refused.some(({ ref }) => ref === joiningPlayer.ref))
-        await seated(environmentId, room.id, joiningPlayer)
-    return { id: room.id, createdAt: room.createdAt, view, refused }
-  }
-
-  const matchOf = ({ minPlayers, backfillSeconds }: Mode, pool: string | null): RoomMatch => ({
-    minPlayers,
-    backfillUntil: backfillSeconds === null ? null : timestamp(clock, backfillSeconds * SECOND_MS),
-    pool,
-  })
-
   /** Releases the player's seat in another room; if that fails, it expires. */
   const seated = (environmentId: string, roomId: string, { ref, player }: JoiningPlayer) =>
     seats.seatTaken(environmentId, player.id, roomId, ref).catch(report)
+  const newRooms = createNewRooms({ ask, modes, clock, ids, opened, seated })
 
   /** For players without a seat, or whose seat was taken by another connection. */
   async function takeSeat<Type extends 'join' | 'resume'>(
@@ -263,7 +217,7 @@ export function createRooms(deps: RoomsDeps) {
       // `code_taken` reveals which codes exist. During development the number of chosen codes is not limited.
       if (fields.code !== undefined && caller.environment.name === 'production')
         await joinRateLimit.count(caller)
-      const { view } = await open(environmentId, mode, [joiningPlayerOf(caller)], {
+      const { view } = await newRooms.open(environmentId, mode, [joiningPlayerOf(caller)], {
         ...fields,
         metadata: copyOf(metadata),
         options,
@@ -320,20 +274,6 @@ export function createRooms(deps: RoomsDeps) {
     /** The last turns of a room with code that has ended on this node. */
     endedTurns: recordings.ofEnded,
 
-    /** For the developer's server. Players join it by id or code. */
-    async openByServer(
-      environmentId: string,
-      modeKey: string,
-      options: Pick<NewRoomOptions, 'private' | 'code' | 'options'>,
-    ): Promise<{ id: string; code: string; mode: string; createdAt: string }> {
-      const mode = await modes.require(environmentId, modeKey)
-      if (!mode.room) throw invalidField('$.mode', 'must be a mode with `room` in the config')
-      const { id, createdAt } = await open(environmentId, mode, [], options)
-      const info = await ask(roomActorName(environmentId, id), { type: 'describe' })
-      if (!info) throw new ApiError('room_failed')
-      return { id, code: info.code, mode: mode.key, createdAt }
-    },
-
     /** A message to a room with code. Throws `room_not_found`. */
     async askCode<Type extends 'serverMessage' | 'inspect' | 'readTurns' | 'closeCode'>(
       environmentId: string,
@@ -352,13 +292,8 @@ export function createRooms(deps: RoomsDeps) {
       return stored
     },
 
-    /** For matchmaking: opens a room that later players can join. */
-    openMatch: (
-      environmentId: string,
-      mode: Mode,
-      pool: string | null,
-      joiningPlayers: readonly JoiningPlayer[],
-    ) => open(environmentId, mode, joiningPlayers, { match: matchOf(mode, pool) }),
+    openMatch: newRooms.openMatch,
+    openByServer: newRooms.openByServer,
 
     /** For matchmaking: gives seats in a started match to all of these players or to none. Undefined: the room has ended. */
     async fill(environmentId: string, roomId: string, joiningPlayers: readonly JoiningPlayer[]) {

@@ -5,7 +5,7 @@ import {
   type ActorContext,
   ActorMovedError,
   type ConnectionRef,
-  DetachedAnswer,
+  type DetachedAnswer,
 } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
 import { millisecondsOf } from '../../../platform/clock.ts'
@@ -15,39 +15,36 @@ import type {
   FillResult,
   JoiningPlayer,
   ListedRoom,
-  Message,
   RoomInfo,
   RoomSnapshot,
-  Signal,
 } from '../room-protocol.ts'
 import type { RoomWatcher } from '../room-watcher.ts'
 import { Room, type RoomDeps } from '../room.ts'
 import type { Effect } from './answers.ts'
-import { CodeAsks, type OnAnswer } from './asks.ts'
 import { type Affected, applyEffects } from './effects.ts'
 import type { Waiting } from './inbox.ts'
 import { CodeJoins } from './joins.ts'
 import { Keeping, type KeepingDeps } from './keeping.ts'
+import { CodeMessages } from './messages.ts'
 import { openErrorOf } from './opening.ts'
 import type { CodeChange, LiveCode } from './port.ts'
 import { eventsSince, playersOf } from './roster.ts'
 import { CodeRunner, type CodeRunnerDeps, type RunnerRoom } from './runner.ts'
+import { CodeSeating } from './seating.ts'
 import { noteAcks, sendSyncs } from './syncs.ts'
 import { CodeViewers } from './viewers.ts'
 
 export type CodeRoomDeps = RoomDeps & CodeRunnerDeps & KeepingDeps
 
 const DONE = {}
-const LATER = { isLater: true } as const
-/** A room of a server without a player ends after this time. */
-const EMPTY_MS = 5 * 60_000
 
 /** A room in which code runs: seats, host and events of players are those of any room; the code decides about everything else. */
 export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly room: Room
+  readonly messages: CodeMessages
   readonly #runner: CodeRunner
+  readonly #seating: CodeSeating
   readonly #joins: CodeJoins
-  readonly #asks = new CodeAsks()
   readonly #viewers: CodeViewers
   readonly #effects: Affected
   readonly #keepDays: number | undefined
@@ -62,9 +59,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   #isStale = false
   /** The turn that is sent has the events after which nothing is stale. */
   #endsStale = false
-  #staysEmpty = false
   #isOver = false
-  #isReleasing = false
   readonly #context: ActorContext
   readonly #deps: CodeRoomDeps
 
@@ -72,26 +67,30 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#context = context
     this.#deps = deps
     this.#keepDays = code.keepDays
-    this.room = new Room(context, deps, snapshot, this)
-    this.#runner = new CodeRunner(context, deps, this, code)
-    this.#joins = new CodeJoins(context, this.room, this.#runner)
-    this.#viewers = new CodeViewers(this.room)
+    const room = (this.room = new Room(context, deps, snapshot, this))
+    const runner = (this.#runner = new CodeRunner(context, deps, this, code))
+    const viewers = (this.#viewers = new CodeViewers(room))
+    const joins = (this.#joins = new CodeJoins(context, room, runner))
+    const keeping = (this.#keeping = code.keepDays === undefined ? undefined : this.#keep(code.saves ?? 0))
+    const { clock } = deps
+    this.#seating = new CodeSeating(context, { clock, room, runner, joins, viewers, keeping })
+    this.messages = new CodeMessages(context, { clock, room, runner, viewers })
     this.#effects = {
-      room: this.room,
-      asks: this.#asks,
+      room,
+      asks: this.messages.asks,
       context,
       viewed: (playerId, shown) => this.#viewed(playerId, shown),
       refused: (playerId, refusal) => this.#refused(playerId, refusal),
       threw: () => this.#threw(),
       isOver: () => this.#isOver,
     }
-    if (code.keepDays !== undefined) this.#keeping = this.#keep(code.saves ?? 0)
   }
 
   #keep(saves: number): Keeping {
     const kept = {
       connected: () => this.room.connected,
-      isBusy: () => !this.#runner.isRunning || this.#joins.size + this.#asks.size + this.#viewers.size > 0,
+      isBusy: () =>
+        !this.#runner.isRunning || this.#joins.size + this.messages.asks.size + this.#viewers.size > 0,
       isOver: () => this.#isOver,
       wakeAt: () => this.#runner.wakeAt,
       snapshot: () => this.snapshot(),
@@ -108,31 +107,11 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Opens the room, then asks the code about each player. Throws `room_failed`, or the refusal if nobody is admitted. */
   async open(joiningPlayers: readonly JoiningPlayer[], generation: number): Promise<Created> {
-    this.#staysEmpty = true
+    this.#seating.waitForPlayers()
     await this.#runner.open(generation).catch((error: unknown) => {
       throw openErrorOf(error)
     })
-    if (joiningPlayers.length === 0) {
-      if (this.#keeping) this.#keeping.check()
-      else this.#context.after(EMPTY_MS, () => this.#endIfNobodyCame())
-      return { view: '', refused: [] }
-    }
-    this.#staysEmpty = false
-    const { views, refused } = await this.#admit(joiningPlayers, false)
-    const [first] = joiningPlayers.filter(({ player }) => views.has(player.id))
-    if (!first) throw [...refused.values()][0] ?? new ApiError('room_failed')
-    return {
-      view: this.room.view(views.get(first.player.id)),
-      refused: joiningPlayers.flatMap(({ ref, player }) => {
-        const refusal = refused.get(player.id)
-        return refusal ? { ref, details: refusal.details } : []
-      }),
-    }
-  }
-
-  #endIfNobodyCame() {
-    this.#staysEmpty = false
-    this.room.endIfEmpty()
+    return this.#seating.open(joiningPlayers)
   }
 
   /** Continues a room of a snapshot. */
@@ -142,7 +121,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Continues a room that was stored. */
   reopen(live: LiveCode) {
-    this.#staysEmpty = this.room.size === 0
+    if (this.room.size === 0) this.#seating.waitForPlayers()
     this.#continue(this.#runner.reopen(live))
   }
 
@@ -160,73 +139,15 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   // Joining
 
   join(joiningPlayer: JoiningPlayer): DetachedAnswer<string> {
-    const { ref, player } = joiningPlayer
-    if (this.room.hasSeat(player.id)) return this.resume(ref, player.id, player.displayName)
-    this.#requireMayJoin(player.id)
-    return new DetachedAnswer(this.#join(joiningPlayer))
+    return this.#seating.join(joiningPlayer)
   }
 
-  #requireMayJoin(playerId: string) {
-    if (this.#joins.has(playerId)) throw new ApiError('already_in_room')
-    this.room.requireFreeSeat()
-  }
-
-  async #join(joiningPlayer: JoiningPlayer): Promise<string> {
-    const { id } = joiningPlayer.player
-    if (this.#keeping) await this.#takeKeptSeat(this.#keeping, id)
-    const { views, refused } = await this.#admit([joiningPlayer], true)
-    const refusal = refused.get(id)
-    if (refusal) throw refusal
-    return this.room.view(views.get(id))
-  }
-
-  /** Others may have joined in the meantime. */
-  async #takeKeptSeat(keeping: Keeping, playerId: string) {
-    await keeping.takeSeat(playerId, false)
-    this.#context.assertStillOwner()
-    try {
-      this.#requireMayJoin(playerId)
-    } catch (error) {
-      if (!this.room.hasSeat(playerId) && !this.#joins.has(playerId)) keeping.freeSeat(playerId)
-      throw error
-    }
-  }
-
-  async #admit(players: readonly JoiningPlayer[], isAllOrNone: boolean) {
-    const admitted = await this.#joins.admit(players, isAllOrNone)
-    if (this.room.size > 0) this.#staysEmpty = false
-    for (const { player } of players) if (!this.room.hasSeat(player.id)) this.#keeping?.freeSeat(player.id)
-    return admitted
-  }
-
-  /** The seat moves to the newer connection when the code has shown its view. */
   resume(ref: ConnectionRef, playerId: string, displayName: string | null): DetachedAnswer<string> {
-    if (!this.room.hasSeat(playerId)) throw new ApiError('room_not_found')
-    const view = this.#viewers.add(playerId, { ref, displayName, askedAtMs: this.#nowMs() })
-    this.#push({ kind: 'view', text: `["view","${playerId}"]`, playerId })
-    this.#runner.wakeNow()
-    return new DetachedAnswer(view)
+    return this.#seating.resume(ref, playerId, displayName)
   }
 
   fill(joiningPlayers: readonly JoiningPlayer[]): DetachedAnswer<FillResult> {
-    return new DetachedAnswer(this.#fill(joiningPlayers))
-  }
-
-  async #fill(joiningPlayers: readonly JoiningPlayer[]): Promise<FillResult> {
-    const fresh = joiningPlayers.filter(({ player }) => !this.room.hasSeat(player.id))
-    const isJoining = fresh.some(({ player }) => this.#joins.has(player.id))
-    if (isJoining || !this.room.mayFill(joiningPlayers, fresh.length))
-      return { isSeated: false, offer: this.room.offer }
-    if (this.#keeping) {
-      for (const { player } of fresh) await this.#keeping.takeSeat(player.id, true)
-      this.#context.assertStillOwner()
-    }
-    const admitted = fresh.length > 0 ? await this.#admit(fresh, true) : undefined
-    if (admitted && admitted.views.size === 0) return { isSeated: false, offer: this.room.offer }
-    for (const { ref, player } of joiningPlayers)
-      if (!fresh.some((each) => each.player.id === player.id))
-        await this.resume(ref, player.id, player.displayName).promise
-    return { isSeated: true, offer: this.room.offer }
+    return this.#seating.fill(joiningPlayers)
   }
 
   // Leaving
@@ -257,98 +178,12 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.room.memberDisconnected(ref)
   }
 
-  // Messages
-
-  send(ref: ConnectionRef, { messageType, data, seq, rid }: Message) {
-    const playerId = this.#senderOf(ref)
-    const fields = `"${playerId}",${seq ?? null},${JSON.stringify(messageType)},${data}]`
-    this.room.countMessage()
-    if (rid === undefined) {
-      this.#pushMessage(`["in",${fields}`, { playerId })
-      return DONE
-    }
-    this.#ask(
-      (id) => `["ask",${id},${fields}`,
-      (answer) => this.#reply(ref, rid, answer),
-    )
-    return LATER
-  }
-
-  /** While the code starts on another node, connections have asked for their seats or are about to do so. */
-  #senderOf(ref: ConnectionRef): string {
-    if (this.#runner.isRunning) return this.room.playerOf(ref)
-    const seat = [...this.room.seats].find(({ presence }) => presence.connected && presence.ref === ref)
-    const playerId = seat?.playerId ?? this.#viewers.playerOf(ref)
-    if (playerId === undefined) throw new ApiError('service_unavailable')
-    return playerId
-  }
-
-  #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {
-    const head = `{"t":"reply","rid":${JSON.stringify(rid)}`
-    if (answer instanceof ApiError)
-      this.#context.sendEvent(ref, { t: 'reply', rid, ok: false, ...answer.body })
-    else this.#context.sendText(ref, `${head},"ok":true,"data":{"data":${answer}}}`)
-  }
-
-  #ask(textOf: (id: number) => string, answer: OnAnswer) {
-    // Asked again at the next owner of the room.
-    if (this.#isReleasing) throw new ActorMovedError()
-    const ask = this.#asks.add(answer, this.#nowMs())
-    try {
-      this.#pushMessage(textOf(ask), { ask })
-    } catch (error) {
-      this.#asks.remove(ask)
-      throw error
-    }
-  }
-
-  #asked(textOf: (id: number) => string): DetachedAnswer<string> {
-    const { promise, resolve, reject } = Promise.withResolvers<string>()
-    this.#ask(textOf, (answer) => (answer instanceof ApiError ? reject(answer) : resolve(answer)))
-    return new DetachedAnswer(promise)
-  }
-
-  serverMessage({ messageType, data }: { messageType: string; data: string }): DetachedAnswer<string> {
-    return this.#asked((id) => `["msg",${id},${JSON.stringify(messageType)},${data}]`)
-  }
-
   readTurns(): string {
     return this.#runner.readTurns()
   }
 
-  inspect(): DetachedAnswer<string> {
-    return this.#asked((id) => `["inspect",${id}]`)
-  }
-
-  #pushMessage(text: string, of: { playerId?: string; ask?: number }) {
-    this.#runner.inbox.pushMessage(text, of)
-    this.#runner.wake()
-  }
-
-  #push(waiting: Waiting) {
-    this.#runner.inbox.push(waiting)
-    this.#runner.wake()
-  }
-
-  setState(ref: ConnectionRef): never {
-    return this.#decides(ref)
-  }
-
-  setMyState(ref: ConnectionRef): never {
-    return this.#decides(ref)
-  }
-
   lock(ref: ConnectionRef): never {
-    return this.#decides(ref)
-  }
-
-  #decides(ref: ConnectionRef): never {
-    this.room.playerOf(ref)
-    throw new ApiError('room_decides')
-  }
-
-  signal(ref: ConnectionRef, signal: Signal) {
-    return this.room.signal(ref, signal)
+    return this.messages.refuse(ref)
   }
 
   rename(playerId: string, displayName: string | null) {
@@ -356,6 +191,11 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   // What the code is told
+
+  #push(waiting: Waiting) {
+    this.#runner.inbox.push(waiting)
+    this.#runner.wake()
+  }
 
   playerLeft(playerId: string, reason: LeaveReason) {
     this.#acks.delete(playerId)
@@ -380,7 +220,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   staysEmpty(): boolean {
-    return this.#staysEmpty || this.#joins.size > 0
+    return this.#seating.staysEmpty
   }
 
   keepsSeats(): boolean {
@@ -406,19 +246,19 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     if (this.#isStale) this.#endsStale = true
     for (const { kind, playerId, ask } of waiting) {
       if (kind === 'join' && playerId !== undefined) this.#joins.handed(playerId)
-      if (ask !== undefined) this.#asks.handed(ask)
+      if (ask !== undefined) this.messages.asks.handed(ask)
     }
   }
 
   checked(nowMs: number) {
-    this.#asks.expire(nowMs)
+    this.messages.asks.expire(nowMs)
     this.#viewers.expire(nowMs)
   }
 
   stopped() {
     this.#isStale = true
     this.#endsStale = false
-    this.#asks.refuseHanded(new ApiError('room_error'))
+    this.messages.asks.refuseHanded(new ApiError('room_error'))
   }
 
   /** The code knows the players of its snapshot: it is told who has joined and left since. */
@@ -433,7 +273,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   apply(effects: readonly Effect[], isTurn: boolean, atMs: number) {
     const noted = { room: this.room, acks: this.#acks }
     if (this.#isStale) noteAcks(effects, noted)
-    else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.tick, atMs })
+    else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.progress.tick, atMs })
     applyEffects(effects, this.#effects, atMs)
     if (this.#isOver) return
     this.#joins.messageRead()
@@ -442,10 +282,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Of a player who joins, who resumes, or who gets a whole new view. Others have left in the meantime. */
   #viewed(playerId: string, shown: { state: object; own: object }) {
-    const view = { server: this.#runner.server, ...shown }
+    const view = { server: this.#runner.progress.server, ...shown }
     if (this.#joins.admitted(playerId, view)) return
     if (!this.room.hasSeat(playerId)) return
-    this.#runner.playerKnown(playerId)
+    this.#runner.progress.playerKnown(playerId)
     if (this.#viewers.show(playerId, view)) return
     // The connection has stayed: inputs after this one are still on their way.
     const seq = this.#acks.get(playerId) ?? (this.#hasAllAcks ? 0 : undefined)
@@ -484,7 +324,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   /** Players whom the code has not decided about ask again at the next owner. */
   async beforeRelease(): Promise<void> {
-    this.#isReleasing = true
+    this.messages.release()
     this.#joins.stop()
     await this.#runner.freeze()
     if (!this.#isOver) await this.#keeping?.save()
@@ -495,7 +335,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#isOver = true
     this.#joins.stop()
     this.#runner.stop()
-    this.#asks.refuseAll(new ApiError('service_unavailable'))
+    this.messages.asks.refuseAll(new ApiError('service_unavailable'))
     this.#viewers.stop()
   }
 
@@ -514,7 +354,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   }
 
   liveView(node: string): ListedRoom {
-    return this.room.liveView(node, { server: this.#runner.liveView(), stateBytes: this.#runner.stateBytes })
+    return this.room.liveView(node, {
+      server: this.#runner.liveView(),
+      stateBytes: this.#runner.progress.stateBytes,
+    })
   }
 
   snapshot(): RoomSnapshot {

@@ -53,7 +53,7 @@ function applyOne({ kind, target, payload, bytes }: Effect, affected: Affected, 
     case 'error':
       return asks.refused(target, payload)
     case 'unknown':
-      return room.sendTo([playerOf(target)], warning(unknownType()))
+      return room.messages.sendTo([playerOf(target)], warning(unknownType()))
     case 'end':
       return end(room, payload)
     case 'kick':
@@ -89,7 +89,7 @@ function sendMessage({ room, context }: Affected, target: Effect['target'], payl
     throw new BrokenAnswerError('a message has no type')
   const text = `{"t":"message","from":"room",${payload.slice(1, -1)},"at":${atMs}}`
   if (target === '*') context.members.sendText(text)
-  else if (Array.isArray(target)) room.sendTo(target as readonly string[], text)
+  else if (Array.isArray(target)) room.messages.sendTo(target as readonly string[], text)
   else throw new BrokenAnswerError('a message has no receivers')
 }
 

@@ -95,7 +95,7 @@ export class CodeJoins {
   admitted(playerId: string, view: CodeView): boolean {
     const group = this.#groups.get(playerId)
     if (!group) return false
-    this.#runner.playerKnown(playerId)
+    this.#runner.progress.playerKnown(playerId)
     group.views.set(playerId, view)
     group.fresh.add(playerId)
     this.#settle(group)

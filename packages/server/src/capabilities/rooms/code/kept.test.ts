@@ -21,8 +21,6 @@ suite('kept rooms', { start: startFunctionsService }, ({ service }) => {
     service.db.search((q) => q.selectFrom('rooms_kept').selectAll().where('id', '=', id))
   const seats = (id: string) =>
     service.db.search((q) => q.selectFrom('rooms_kept_seats').selectAll().where('roomId', '=', id))
-  type Query = Parameters<typeof service.db.search>[0]
-  const change = (query: Query) => service.db.transaction((transaction) => transaction.search(query))
   const gone = (...players: GamePlayer[]) => allGone(service, game, players)
   const move = (player: GamePlayer, data: unknown) => player.request({ t: 'send', type: 'move', data })
   async function pair(fields: object = {}) {
@@ -289,69 +287,6 @@ suite('kept rooms', { start: startFunctionsService }, ({ service }) => {
     await again.request({ t: 'leave' })
     await again.close()
     for (const { id } of [room, second]) await game.side.server('DELETE', `${ROOMS}/${id}`)
-  })
-
-  test('[RWC-89] a player has seats in at most 50 kept rooms', async () => {
-    const own = await newCodeGame(service, TURNS, KEPT)
-    const [host, other] = (await own.players(2)) as [GamePlayer, GamePlayer]
-    const { room } = await host.request({ t: 'create' })
-    const full = (await other.request({ t: 'create' })).room
-    const row = (await rows(room.id))[0]
-    assert.ok(row)
-    const { environmentId } = row
-    for (let count = 1; count < 49; count++) {
-      const id = `rom_${count}`
-      await change((q) => q.insertInto('rooms_kept').values({ ...row, id, code: `CODE${count}` }))
-      await change((q) =>
-        q.insertInto('rooms_kept_seats').values({ environmentId, playerId: host.id, roomId: id }),
-      )
-    }
-    await host.request({ t: 'leave', keepSeat: true })
-    await host.request({ t: 'create' })
-    assert.equal((await roomsOf(host)).length, 50)
-    await host.request({ t: 'leave', keepSeat: true })
-    const refusals = [{ t: 'create' }, { t: 'quickMatch' }, { t: 'join', code: full.code }]
-    for (const frame of refusals) {
-      const { code, details } = await host.refusal(frame)
-      assert.deepEqual([code, details], ['too_many_rooms', { limit: 50 }], frame.t)
-    }
-    await host.request({ t: 'create', mode: 'relay' })
-    await host.request({ t: 'leave' })
-    await host.request({ t: 'join', code: room.code })
-    await host.request({ t: 'leave' })
-    await host.request({ t: 'create' })
-    assert.equal((await roomsOf(host)).length, 50)
-    await own.end()
-  })
-
-  test('[RWC-89] an environment keeps 10,000 rooms; more end when they are empty', async () => {
-    const own = await newCodeGame(service, TURNS, KEPT)
-    const [player] = (await own.players(1)) as [GamePlayer]
-    const first = (await player.request({ t: 'create' })).room
-    const [row] = await rows(first.id)
-    assert.ok(row)
-    for (let from = 0; from < 9_998; from += 100)
-      await change((q) =>
-        q.insertInto('rooms_kept').values(
-          Array.from({ length: Math.min(100, 9_998 - from) }, (_, at) => ({
-            ...row,
-            id: `rom_${from + at}`,
-            code: `C${from + at}`,
-            snapshot: '{}',
-          })),
-        ),
-      )
-    await player.request({ t: 'leave', keepSeat: true })
-    const last = (await player.request({ t: 'create' })).room
-    assert.equal((await rows(last.id)).length, 1)
-    await player.request({ t: 'leave', keepSeat: true })
-    const more = (await player.request({ t: 'create' })).room
-    assert.deepEqual([await rows(more.id), await seats(more.id)], [[], []])
-    await allGone(service, own, [player])
-    const again = await back(own, player)
-    assert.equal((await again.refusal({ t: 'join', roomId: more.id })).code, 'room_not_found')
-    await again.request({ t: 'join', roomId: last.id })
-    await again.close()
   })
 
   test('[RWC-90] kept rooms are exported with their player, and a deleted player has no seat', async () => {

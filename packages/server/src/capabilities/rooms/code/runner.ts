@@ -1,45 +1,28 @@
 import { LIMITS } from '@svc/contract/common/limits'
 import type { CloseReason } from '@svc/contract/realtime/rooms'
 
-import { type ActorContext, ActorMovedError } from '../../../platform/actors/actor.ts'
+import type { ActorContext } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
-import { type Clock, millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
+import { millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
 import type { Random } from '../../../platform/random.ts'
 import type { Timer } from '../../../platform/time/timers.ts'
-import type { CodeSnapshot, RoomInfo } from '../room-protocol.ts'
+import type { CodeSnapshot } from '../room-protocol.ts'
 import { BETWEEN_TURNS, BrokenAnswerError, type Effect, parsed, parsedObject } from './answers.ts'
-import { Handover } from './handover.ts'
 import { type HeldAnswer, HeldAnswers } from './held.ts'
 import { Inbox, type Waiting } from './inbox.ts'
-import {
-  type CodePlayer,
-  isGone,
-  isTemporary,
-  isTickRate,
-  openingEvent,
-  reasonOf,
-  startText,
-} from './opening.ts'
-import type { LiveCode, RoomCode } from './port.ts'
+import { isTickRate } from './opening.ts'
+import type { LiveCode } from './port.ts'
 import type { Place, Turn, TurnRoom } from './process.ts'
+import { CodeProgress, type RoomForCode } from './progress.ts'
 import type { Recording, Recordings } from './recording.ts'
 import { requireSnapshot, Saving } from './saving.ts'
-import type { CodeTurns } from './turns.ts'
+import { type Phase, Starting, type StartingDeps } from './starting.ts'
 import { Waking } from './waking.ts'
 
-export type CodeRunnerDeps = {
-  code: Pick<RoomCode, 'live' | 'current'>
-  turns: Pick<CodeTurns, 'place'>
-  recordings: Recordings
-  clock: Clock
-  random: Random
-  report(error: unknown): void
-}
+export type CodeRunnerDeps = StartingDeps & { recordings: Recordings; random: Random }
 
 /** What the code of a room needs to know of it, and what it tells. */
-export type RunnerRoom = {
-  info: RoomInfo
-  playersForCode(roster: ReadonlySet<string>): CodePlayer[]
+export type RunnerRoom = RoomForCode & {
   /** Throws BrokenAnswerError. */
   apply(effects: readonly Effect[], isTurn: boolean, atMs: number): void
   /** These events are in the turn that is sent now. */
@@ -55,43 +38,28 @@ export type RunnerRoom = {
   snapped(): void
 }
 
-/** `starting`: waits for a process; `opening`: for `onCreate` or `onRestore`; `frozen`: has made its last snapshot here. */
-type Phase = 'starting' | 'opening' | 'running' | 'frozen' | 'over'
-
 /** The process itself gives up a little earlier, and says why. */
 const OPEN_TIMEOUT_MS = LIMITS.roomPromiseTimeoutMs + 2 * SECOND_MS
 const FREEZE_TIMEOUT_MS = 2 * SECOND_MS
-const START_AGAIN_MS = 500
-const STARTS_MAX = 60
-/** An end counts as the second one if the first was at most this long ago. */
-const SUSPECT_MS = 60 * SECOND_MS
 
-/** Runs the code of one room: starts it, makes snapshots, continues it in another process or version. */
+/** Runs the code of one room: its turns and snapshots, in one process after the other. */
 export class CodeRunner implements TurnRoom {
   readonly id: string
   readonly inbox = new Inbox()
+  readonly progress: CodeProgress
   errors = 0
   #phase: Phase = 'starting'
   #place: Place | undefined
   readonly #room: RunnerRoom
   readonly #context: ActorContext
   readonly #deps: CodeRunnerDeps
-  #code: CodeSnapshot
-  /** The number of the last tick that was sent. */
-  #tick: number
-  /** The players that the code knows. */
-  #known: Set<string>
+  readonly #starting: Starting
   #firstEvent: string | undefined
   #openTimer: Timer | undefined
   readonly #waking: Waking
-  readonly #handover: Handover
   readonly #held: HeldAnswers
   readonly #saving: Saving
   #freezing: PromiseWithResolvers<boolean> | undefined
-  /** Settled when the code has opened the room. */
-  #opened: PromiseWithResolvers<void> | undefined
-  #isMoving = false
-  #suspectedAtMs = -Infinity
   #lateBefore = 0
   /** Only in development. */
   readonly #recording: Recording | undefined
@@ -107,41 +75,50 @@ export class CodeRunner implements TurnRoom {
     this.#context = context
     this.#deps = deps
     this.#room = room
-    this.#code = code
-    this.#tick = code.tick
-    this.#known = new Set(code.roster)
+    this.progress = new CodeProgress(room, code)
+    this.#starting = this.#newStarting()
     this.#saving = new Saving(this.#nowMs())
     this.#held = new HeldAnswers(context, (held) => this.#applyHeld(held))
     this.#waking = new Waking(context, deps.clock, code.wakeAt, () => this.#pushWake())
-    this.#handover = new Handover(context, deps.clock, code.handoverAtMs, () => this.#handOver())
     this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
     for (const text of waiting) this.inbox.push({ kind: 'message', text })
+  }
+
+  #newStarting(): Starting {
+    return new Starting(this.#context, this.#deps, {
+      turnRoom: this,
+      progress: this.progress,
+      phase: () => this.#phase,
+      starts: () => void (this.#phase = 'starting'),
+      placed: (place) => this.#begin(place),
+      freeze: () => this.freeze(),
+      leaveProcess: () => this.#leaveProcess(),
+      closed: (reason, isKept) => this.#room.closed(reason, isKept),
+    })
   }
 
   // Starting
 
   /** Starts a new room. Throws what refuses it; then the room is over. */
-  async open(generation: number): Promise<void> {
-    this.#opened = Promise.withResolvers()
-    await this.#start({ generation, isSuspect: false, triesMax: 1 })
-    await this.#opened.promise
+  open(generation: number): Promise<void> {
+    return this.#starting.open(generation)
   }
 
   /** Starts a room of a snapshot. */
-  async restore(): Promise<void> {
+  restore(): Promise<void> {
     this.#waking.plan()
-    const current = await this.#deps.code.current(this.#context.id.environmentId)
-    if (this.#isOver) return
-    if (!current.runs) return this.#close(current.reason, true)
-    this.planHandover(current)
-    await this.#startAgain(false)
+    return this.#starting.restore()
   }
 
   /** Starts a room that was stored. */
-  async reopen(live: LiveCode): Promise<void> {
+  reopen(live: LiveCode): Promise<void> {
     this.#waking.plan()
-    if (live.versionId === this.#code.versionId) await this.#startAgain(false)
-    else await this.#continueIn(live)
+    return this.#starting.reopen(live)
+  }
+
+  /** After a deploy: the room keeps its version for a while. */
+  planHandover(change: Parameters<Starting['planHandover']>[0]) {
+    this.#starting.planHandover(change)
   }
 
   get wakeAt(): number | null {
@@ -156,56 +133,15 @@ export class CodeRunner implements TurnRoom {
     return this.#phase === 'running'
   }
 
-  async #startAgain(isSuspect: boolean): Promise<void> {
-    this.#phase = 'starting'
-    try {
-      const live = await this.#live()
-      const generation = live?.versionId === this.#code.versionId ? live.generation : undefined
-      await this.#start({ generation, isSuspect, triesMax: STARTS_MAX })
-    } catch (error) {
-      if (this.#isOver) return
-      if (!(error instanceof ApiError)) this.#deps.report(error)
-      const live = isGone(error) ? await this.#live().catch(() => undefined) : undefined
-      if (live && live.versionId !== this.#code.versionId) return this.#continueIn(live)
-      this.#close(reasonOf(error, this.#isMoving), !isGone(error))
-    }
-  }
-
-  #live() {
-    return Promise.resolve(this.#deps.code.live(this.#context.id.environmentId, this.#code.className))
-  }
-
-  async #start(how: { generation: number | undefined; isSuspect: boolean; triesMax: number }): Promise<void> {
-    const { generation, isSuspect } = how
-    const { versionId } = this.#code
-    const placing = { environmentId: this.#context.id.environmentId, versionId, generation, isSuspect }
-    for (let tries = 1; ; tries++) {
-      try {
-        const place = await this.#deps.turns.place(placing, this)
-        if (this.#phase !== 'starting') return place.close()
-        return this.#begin(place)
-      } catch (error) {
-        if (this.#isOver) throw new ActorMovedError()
-        if (tries >= how.triesMax || !isTemporary(error)) throw error
-        await new Promise<void>((resolve) => void this.#context.after(START_AGAIN_MS, resolve))
-      }
-    }
-  }
-
   #begin(place: Place) {
     this.#place = place
     this.#phase = 'opening'
-    this.#known = new Set(this.#code.roster)
-    this.#firstEvent = openingEvent(this.#code, this.#room.info, this.#room.playersForCode(this.#known))
-    const { snapshot } = this.#code
+    this.#firstEvent = this.progress.begin()
+    const { snapshot } = this.progress.code
     if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
-    else this.#recording?.restored(this.#startText(snapshot), this.#tick, this.#nowMs())
+    else this.#recording?.restored(this.progress.startText(snapshot), this.progress.tick, this.#nowMs())
     this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed(true))
     place.wakeNow()
-  }
-
-  #startText(snapshot: string): string {
-    return startText(snapshot, this.#code, this.#room.info, this.#room.playersForCode(this.#known))
   }
 
   #openedWith(payload: string) {
@@ -214,13 +150,10 @@ export class CodeRunner implements TurnRoom {
       throw new BrokenAnswerError('a room has opened twice or has no tick rate')
     this.#openTimer?.cancel()
     this.#phase = 'running'
-    this.#isMoving = false
-    this.#code.tickRate = tickRate
+    this.progress.opened(tickRate)
     this.#saving.taken(this.#nowMs())
     this.#place?.beginTicks(tickRate)
-    if (this.#opened) this.#opened.resolve()
-    else this.#room.restarted(this.#known)
-    this.#opened = undefined
+    if (!this.#starting.opened()) this.#room.restarted(this.progress.known)
     this.wakeNow()
   }
 
@@ -228,14 +161,7 @@ export class CodeRunner implements TurnRoom {
   #failed(isLate = false) {
     this.#place?.close()
     this.#place = undefined
-    this.#close(this.#isMoving ? 'updated' : 'failed', isLate)
-  }
-
-  #close(reason: CloseReason, isKept = false) {
-    this.#opened?.reject(new ApiError('room_failed'))
-    const isNew = this.#opened !== undefined
-    this.#opened = undefined
-    if (!isNew) this.#room.closed(reason, isKept)
+    this.#starting.failed(isLate)
   }
 
   // Turns
@@ -259,34 +185,33 @@ export class CodeRunner implements TurnRoom {
     if (this.#phase === 'opening') {
       const first = this.#firstEvent
       this.#firstEvent = undefined
-      return first === undefined ? NOTHING : { events: [first], answerBytes: this.#snapshotBytes }
+      return first === undefined ? NOTHING : { events: [first], answerBytes: this.progress.stateBytes }
     }
     const waiting = this.inbox.take()
     const events = waiting.map(({ text }) => text)
     for (const { kind, playerId } of waiting)
-      if (kind === 'leave' && playerId !== undefined) this.#known.delete(playerId)
+      if (kind === 'leave' && playerId !== undefined) this.progress.playerLeft(playerId)
     if (waiting.length > 0) this.#room.handed(waiting)
     if (this.#waking.isWaiting) this.#waking.handed()
-    if (isTick) events.push(`["tick",${++this.#tick}]`)
+    if (isTick) events.push(`["tick",${this.progress.nextTick()}]`)
     if (events.length > 0) this.#saving.hasChanged = true
-    const takesSnapshot = this.#freezing !== undefined || this.#saving.isDue(nowMs, this.#snapshotBytes)
+    const takesSnapshot = this.#freezing !== undefined || this.#saving.isDue(nowMs, this.progress.stateBytes)
     if (takesSnapshot) {
       events.push('["snap"]')
       this.#saving.taken(nowMs)
     }
     if (this.#freezing) this.#phase = 'frozen'
-    if (events.length > 0) this.#recording?.sent(events, this.#tick)
+    if (events.length > 0) this.#recording?.sent(events, this.progress.tick)
     const hasView = takesSnapshot || waiting.some(({ kind }) => kind === 'view' || kind === 'join')
-    return { events, answerBytes: hasView ? this.#snapshotBytes : 0 }
-  }
-
-  get #snapshotBytes(): number {
-    return this.#code.snapshot?.length ?? 0
+    return { events, answerBytes: hasView ? this.progress.stateBytes : 0 }
   }
 
   checked(nowMs: number) {
     this.#room.checked(nowMs)
-    if (this.#phase === 'running' && (this.#saving.isDue(nowMs, this.#snapshotBytes) || !this.inbox.isEmpty))
+    if (
+      this.#phase === 'running' &&
+      (this.#saving.isDue(nowMs, this.progress.stateBytes) || !this.inbox.isEmpty)
+    )
       this.wake()
   }
 
@@ -310,7 +235,7 @@ export class CodeRunner implements TurnRoom {
 
   #apply(effects: readonly Effect[], turn: number, atMs: number) {
     const isTurn = turn !== BETWEEN_TURNS
-    this.#recording?.answered(turn, effects, this.#tick, atMs)
+    this.#recording?.answered(turn, effects, this.progress.tick, atMs)
     const opened = effects.find(({ kind }) => kind === 'opened')
     if (opened) this.#openedWith(opened.payload)
     if (effects.some(({ kind }) => kind === 'failed')) return this.#failed()
@@ -319,7 +244,7 @@ export class CodeRunner implements TurnRoom {
     for (const { kind, payload, bytes } of effects) {
       if (kind === 'snap') {
         this.#snapped(payload, bytes)
-        this.#recording?.snapped(() => this.#startText(payload), atMs)
+        this.#recording?.snapped(() => this.progress.startText(payload), atMs)
       }
       if (kind === 'wake') this.#setWake(parsed(payload))
     }
@@ -330,20 +255,15 @@ export class CodeRunner implements TurnRoom {
     }
   }
 
-  playerKnown(playerId: string) {
-    this.#known.add(playerId)
-  }
-
   // Snapshots
 
   #snapped(payload: string, bytes: number) {
     requireSnapshot(payload, bytes, this.#room.info.maxPlayers)
-    if (this.#waking.saved() || payload !== this.#code.snapshot) {
-      Object.assign(this.#code, { snapshot: payload, roster: [...this.#known], tick: this.#tick })
-      this.#context.changed()
-      this.#room.snapped()
-      if (!this.#freezing) this.#context.save()
-    }
+    if (!this.#waking.saved() && payload === this.progress.code.snapshot) return
+    this.progress.snapped(payload)
+    this.#context.changed()
+    this.#room.snapped()
+    if (!this.#freezing) this.#context.save()
   }
 
   #setWake(atMs: unknown) {
@@ -359,8 +279,8 @@ export class CodeRunner implements TurnRoom {
 
   snapshot(): CodeSnapshot {
     const waiting = this.inbox.messages.flatMap(({ text, ask }) => (ask === undefined ? text : []))
-    const times = { wakeAt: this.#waking.atMs, handoverAtMs: this.#handover.atMs }
-    return { ...this.#code, ...times, ...(this.#phase !== 'running' && { waiting }) }
+    const times = { wakeAt: this.#waking.atMs, handoverAtMs: this.#starting.handoverAtMs }
+    return { ...this.progress.code, ...times, ...(this.#phase !== 'running' && { waiting }) }
   }
 
   /** Makes the last snapshot on this node; afterwards the code makes no turn here. False: the code has not answered in time. */
@@ -385,9 +305,9 @@ export class CodeRunner implements TurnRoom {
     else this.processEnded({ isSuspect: false, wasAlone: false })
   }
 
-  // Another process, another version
+  // Another process
 
-  processEnded({ isSuspect, wasAlone }: { isSuspect: boolean; wasAlone: boolean }) {
+  processEnded(end: { isSuspect: boolean; wasAlone: boolean }) {
     if (this.#isOver) return
     this.#lateBefore += this.#place?.lateTicks ?? 0
     this.#place = undefined
@@ -396,54 +316,19 @@ export class CodeRunner implements TurnRoom {
     this.#room.stopped()
     if (this.#freezing) return this.#freezing.resolve(false)
     if (this.#phase === 'frozen') return
-    const nowMs = this.#nowMs()
-    const isSecondTime = nowMs - this.#suspectedAtMs < SUSPECT_MS
-    if (isSuspect) this.#suspectedAtMs = nowMs
-    if (isSuspect && wasAlone && isSecondTime) return this.#close('failed')
+    if (this.#starting.hasEndedTwice(end)) return this.#starting.close('failed')
     this.inbox.keepMessages()
     this.#waking.restarted()
-    void this.#startAgain(isSuspect)
+    void this.#starting.again(end.isSuspect)
   }
 
-  /** After a deploy: the room keeps its version for a while. An earlier plan stays. */
-  planHandover(change: { versionId: string; deployedAtMs: number; finishMinutes: number | null }) {
-    if (change.versionId === this.#code.versionId) return this.#handover.cancel()
-    const minutes = change.finishMinutes ?? this.#code.finishMinutes
-    this.#handover.plan(change.deployedAtMs + minutes * 60 * SECOND_MS)
-  }
-
-  /** While it starts, it is tried again a little later. */
-  #handOver() {
-    if (this.#isOver || this.#phase === 'frozen') return
-    if (this.#phase !== 'running') return this.#handover.retryIn(START_AGAIN_MS)
-    void this.#move().catch((error: unknown) => {
-      if (!(error instanceof ActorMovedError)) this.#deps.report(error)
-    })
-  }
-
-  async #move() {
-    const live = await this.#live()
-    if (this.#phase !== 'running') return
-    if (live?.versionId === this.#code.versionId) return this.#handover.cancel()
-    if (!live) return this.#close('updated')
-    await this.freeze()
-    if (this.#isOver) return
-    this.#context.assertStillOwner()
+  #leaveProcess() {
     this.#place?.close()
     this.#lateBefore += this.#place?.lateTicks ?? 0
     this.#place = undefined
     this.#room.stopped()
     this.inbox.keepMessages()
     this.#waking.restarted()
-    await this.#continueIn(live)
-  }
-
-  async #continueIn({ versionId, version, tickRate }: LiveCode) {
-    this.#handover.cancel()
-    Object.assign(this.#code, { versionId, version, tickRate })
-    this.#context.changed()
-    this.#isMoving = true
-    await this.#startAgain(false)
   }
 
   // The end
@@ -454,9 +339,8 @@ export class CodeRunner implements TurnRoom {
     this.#phase = 'over'
     this.#openTimer?.cancel()
     this.#waking.cancel()
-    this.#handover.stop()
     this.#freezing?.resolve(false)
-    this.#opened?.reject(new ActorMovedError())
+    this.#starting.stop()
     this.#place?.close()
     const { environmentId } = this.#context.id
     if (this.#recording)
@@ -468,30 +352,18 @@ export class CodeRunner implements TurnRoom {
   /** A `RoomRecording`, as JSON text. */
   readTurns(): string {
     if (!this.#recording) throw new ApiError('development_only')
-    const { className, version, tickRate } = this.#code
+    const { className, version, tickRate } = this.progress.code
     const head = JSON.stringify({ roomId: this.id, className, version, tickRate }).slice(0, -1)
     return `${head},${this.#recording.read()}}`
   }
 
-  get tick(): number {
-    return this.#tick
-  }
-
-  get server() {
-    return { tickRate: this.#code.tickRate, tick: this.#tick }
-  }
-
-  get stateBytes(): number {
-    return this.#snapshotBytes
-  }
-
   liveView() {
-    const { className, version, tickRate } = this.#code
+    const { className, version, tickRate } = this.progress.code
     return {
       className,
       version,
       tickRate,
-      tick: this.#tick,
+      tick: this.progress.tick,
       lateTicks: this.#lateBefore + (this.#place?.lateTicks ?? 0),
       cpuMsPerSecond: this.#place?.process.cpuMsPerRoom ?? 0,
       errors: this.errors,

@@ -33,7 +33,8 @@ export function sendSyncs(effects: readonly Effect[], syncing: Syncing) {
     context.members.sendText(
       `${head}${patch === undefined ? '' : `,"patch":${patch}`}${acks === undefined ? '' : `,"acks":${acks}`}}`,
     )
-  for (const { playerId, patch: ownPatch } of own) room.sendTo([playerId], `${head},"own":${ownPatch}}`)
+  for (const { playerId, patch: ownPatch } of own)
+    room.messages.sendTo([playerId], `${head},"own":${ownPatch}}`)
 }
 
 /** Sends nothing: what the turn has changed is in the views that follow. */

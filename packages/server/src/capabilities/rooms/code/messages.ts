@@ -1,0 +1,126 @@
+import {
+  type ActorContext,
+  ActorMovedError,
+  type ConnectionRef,
+  DetachedAnswer,
+} from '../../../platform/actors/actor.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { type Clock, millisecondsOf } from '../../../platform/clock.ts'
+import type { Message, Signal } from '../room-protocol.ts'
+import type { Room } from '../room.ts'
+import { CodeAsks, type OnAnswer } from './asks.ts'
+import type { CodeRunner } from './runner.ts'
+import type { CodeViewers } from './viewers.ts'
+
+type MessagesDeps = { clock: Clock; room: Room; runner: CodeRunner; viewers: CodeViewers }
+
+const DONE = {}
+const LATER = { isLater: true } as const
+
+/** What players and servers send to the code of a room, and the replies of the code. */
+export class CodeMessages {
+  readonly asks = new CodeAsks()
+  #isReleasing = false
+  readonly #context: ActorContext
+  readonly #clock: Clock
+  readonly #room: Room
+  readonly #runner: CodeRunner
+  readonly #viewers: CodeViewers
+
+  constructor(context: ActorContext, { clock, room, runner, viewers }: MessagesDeps) {
+    this.#context = context
+    this.#clock = clock
+    this.#room = room
+    this.#runner = runner
+    this.#viewers = viewers
+  }
+
+  // Players
+
+  send(ref: ConnectionRef, { messageType, data, seq, rid }: Message) {
+    const playerId = this.#senderOf(ref)
+    const fields = `"${playerId}",${seq ?? null},${JSON.stringify(messageType)},${data}]`
+    this.#room.messages.count()
+    if (rid === undefined) {
+      this.#push(`["in",${fields}`, { playerId })
+      return DONE
+    }
+    this.#ask(
+      (id) => `["ask",${id},${fields}`,
+      (answer) => this.#reply(ref, rid, answer),
+    )
+    return LATER
+  }
+
+  /** While the code starts on another node, connections have asked for their seats or are about to do so. */
+  #senderOf(ref: ConnectionRef): string {
+    if (this.#runner.isRunning) return this.#room.playerOf(ref)
+    const seat = [...this.#room.seats].find(({ presence }) => presence.connected && presence.ref === ref)
+    const playerId = seat?.playerId ?? this.#viewers.playerOf(ref)
+    if (playerId === undefined) throw new ApiError('service_unavailable')
+    return playerId
+  }
+
+  #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {
+    const head = `{"t":"reply","rid":${JSON.stringify(rid)}`
+    if (answer instanceof ApiError)
+      this.#context.sendEvent(ref, { t: 'reply', rid, ok: false, ...answer.body })
+    else this.#context.sendText(ref, `${head},"ok":true,"data":{"data":${answer}}}`)
+  }
+
+  signal(ref: ConnectionRef, signal: Signal) {
+    return this.#room.messages.signal(ref, signal)
+  }
+
+  setState(ref: ConnectionRef): never {
+    return this.refuse(ref)
+  }
+
+  setMyState(ref: ConnectionRef): never {
+    return this.refuse(ref)
+  }
+
+  /** For what only the code may do. */
+  refuse(ref: ConnectionRef): never {
+    this.#room.playerOf(ref)
+    throw new ApiError('room_decides')
+  }
+
+  // Servers and developers
+
+  serverMessage({ messageType, data }: { messageType: string; data: string }): DetachedAnswer<string> {
+    return this.#asked((id) => `["msg",${id},${JSON.stringify(messageType)},${data}]`)
+  }
+
+  inspect(): DetachedAnswer<string> {
+    return this.#asked((id) => `["inspect",${id}]`)
+  }
+
+  #asked(textOf: (id: number) => string): DetachedAnswer<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    this.#ask(textOf, (answer) => (answer instanceof ApiError ? reject(answer) : resolve(answer)))
+    return new DetachedAnswer(promise)
+  }
+
+  #ask(textOf: (id: number) => string, answer: OnAnswer) {
+    // Asked again at the next owner of the room.
+    if (this.#isReleasing) throw new ActorMovedError()
+    const ask = this.asks.add(answer, millisecondsOf(this.#clock))
+    try {
+      this.#push(textOf(ask), { ask })
+    } catch (error) {
+      this.asks.remove(ask)
+      throw error
+    }
+  }
+
+  #push(text: string, of: { playerId?: string; ask?: number }) {
+    this.#runner.inbox.pushMessage(text, of)
+    this.#runner.wake()
+  }
+
+  /** The room moves: the code gets no more questions here. */
+  release() {
+    this.#isReleasing = true
+  }
+}
