@@ -61,7 +61,7 @@ export class Arena extends Room {
   }
 }
 
-export default { fetch: () => new Response('ok') }
+export default { fetch: () => Response.json({ place: 1 }) }
 `
 const FUNCTIONS = '{ "main": "src/index.js", "compatibility_date": "2026-11-04" }\n'
 
