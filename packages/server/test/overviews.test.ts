@@ -6,7 +6,11 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../../..')
 const FILES_MAX = 10
 
-const folders = globSync(['packages/*/{src,test}/**/', 'scripts/**/', 'bench/**/', 'docs/**/'], { cwd: root })
+const folders = globSync(['packages/*/{src,test}/**/', 'scripts/**/', 'bench/**/', 'docs/**/'], {
+  cwd: root,
+  // Those of the peers that the benchmarks have installed.
+  exclude: ['**/node_modules'],
+})
 const filesOf = (folder: string) =>
   readdirSync(join(root, folder), { withFileTypes: true })
     .filter((file) => file.isFile())
