@@ -71,3 +71,16 @@ export async function openTestRoom(className: string, start: Start) {
     },
   }
 }
+
+/** A room as its code learns of it. */
+export const ROOM_INFO = {
+  id: 'rom_1',
+  code: 'ABCDEFGH',
+  mode: 'default',
+  transport: 'server',
+  private: false,
+  maxPlayers: 4,
+  metadata: 'null',
+  hostOnlyState: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+} as const

@@ -7,6 +7,7 @@ import { createStoppedClock } from '../../../platform/clock.ts'
 import { systemRandom } from '../../../platform/random.ts'
 import { createTimers } from '../../../platform/time/timers.ts'
 import { createTestActorContext } from '../../../testing/actor-context.ts'
+import { ROOM_INFO } from '../../../testing/room-code.ts'
 import { runs } from '../../../testing/runs.ts'
 import { roomActorName } from '../room-protocol.ts'
 import { Room } from '../room.ts'
@@ -19,17 +20,6 @@ type Entry = [roomId: string, turn: number, outputs: [kind: unknown, target?: un
 type Output = { kind: unknown; target: unknown; payload: string }
 
 const PLAYERS = ['ply_1', 'ply_2'].map((id) => ({ ref: `n/${id}`, player: { id, displayName: null } }))
-const INFO = {
-  id: 'rom_1',
-  code: 'ABCDEFGH',
-  mode: 'default',
-  transport: 'server',
-  private: false,
-  maxPlayers: 4,
-  metadata: 'null',
-  hostOnlyState: false,
-  createdAt: '2026-01-01T00:00:00.000Z',
-} as const
 
 const messageOf = (turn: number, outputs: readonly Output[]) => {
   const entry: Entry = ['rom_1', turn, outputs.map(({ kind, target }) => [kind, target])]
@@ -103,7 +93,7 @@ async function openRoom() {
     over: () => {},
     offer: () => {},
   }
-  const room = new CodeRoom(context, deps, Room.emptySnapshot(INFO, PLAYERS), {
+  const room = new CodeRoom(context, deps, Room.emptySnapshot(ROOM_INFO, PLAYERS), {
     className: 'Arena',
     finishMinutes: 30,
     options: 'null',

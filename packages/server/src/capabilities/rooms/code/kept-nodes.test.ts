@@ -57,7 +57,7 @@ for (const engine of engines)
     })
   })
 
-describe('kept rooms on two nodes', { skip: !engines.includes('postgres') }, () => {
+describe('kept rooms on two nodes with one PostgreSQL and Redis', () => {
   let [one, two]: [Service, Service] = [] as never
   let game: Game
   before(async () => {

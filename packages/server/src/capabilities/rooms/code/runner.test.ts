@@ -6,6 +6,7 @@ import type { RoomProcess } from '../../../platform/ports/room-process.ts'
 import { systemRandom } from '../../../platform/random.ts'
 import { createTimers } from '../../../platform/time/timers.ts'
 import { createTestActorContext } from '../../../testing/actor-context.ts'
+import { ROOM_INFO } from '../../../testing/room-code.ts'
 import { type CodeSnapshot, roomActorName } from '../room-protocol.ts'
 import type { RoomProcessEvents } from './port.ts'
 import { createRecordings } from './recording.ts'
@@ -27,17 +28,6 @@ const CODE: CodeSnapshot = {
   handoverAtMs: null,
   isRecorded: false,
 }
-const INFO = {
-  id: 'rom_1',
-  code: 'ABCDEFGH',
-  mode: 'default',
-  transport: 'server',
-  private: false,
-  maxPlayers: 4,
-  metadata: 'null',
-  hostOnlyState: false,
-  createdAt: '2026-01-01T00:00:00.000Z',
-} as const
 const TICK_MS = 50
 
 const nextTurn = async () => {
@@ -82,7 +72,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
     report: (error: unknown) => assert.ifError(error),
   }
   const room: RunnerRoom = {
-    info: INFO,
+    info: ROOM_INFO,
     playersForCode: () => [],
     apply: (effects) => void applied.push(effects.map(({ kind, payload }) => `${kind} ${payload}`).join()),
     handed: () => {},
