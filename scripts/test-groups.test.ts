@@ -29,19 +29,22 @@ test('every test file runs once, by itself or in a group, on its engine', (t) =>
   assert.deepEqual(lines(run), lines(files.map((file) => [file, engineOfFile(file)])))
 })
 
-test('processes start in the order of the list: those that take long or wait first, short ones last', (t) => {
+test('processes that compute and processes that wait begin at the same time, short ones at the end', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-groups-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const files = globSync('packages/*/{src,test}/**/*.test.ts', { cwd: root })
   const modules = groupFiles(root, folder, files, (file) => engineOf(file, 'a commit'))
   assert.deepEqual(modules, modules.toSorted(), '`node --test` sorts them by name')
   const at = (name: RegExp) => modules.findIndex((module) => name.test(module))
-  const places = [/ browser-/, / programs-/, / server-/, / sdk-/, / packages server test npm-start/].map(at)
+  const last = (name: RegExp) => modules.findLastIndex((module) => name.test(module))
+  const first = [/ server-/, / browser-/, / programs-/, / parts-/, / cli-/, / sdk-/, / guide\./].map(at)
   assert.deepEqual(
-    places,
-    places.toSorted((a, b) => a - b),
+    first,
+    first.toSorted((a, b) => a - b),
   )
-  assert.ok(at(/installed/) < at(/ server-/))
+  for (const name of [/ browser-/, / programs-/, / cli-/, / installed\./])
+    assert.ok(last(name) < last(/ server-/), String(name))
+  assert.ok(last(/ server-/) < at(/ packages server test npm-start/))
 })
 
 test('the engine of a file changes with commits; code of an engine runs on both', () => {

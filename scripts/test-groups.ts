@@ -6,49 +6,48 @@ type Kind = {
   files: RegExp
   /** Modules of `packages/server/src/testing` whose hooks end what the tests of any file left running. */
   loaded: string[]
-  /** They take long, or wait much. As the last ones they would leave the processor idle. */
-  isFirst: boolean
+  /** The others wait much. Alone they would leave the processor idle, so these run beside them. */
+  computes?: true
   /** More files save more starts. But those of a process run one after the other, so many that wait would take longer than all others. */
   filesPerProcessMax: number
 }
 
-/** Files that may share a process. Loading the server's modules takes a second of CPU time, more than the tests of most files. */
+/**
+ * Files that may share a process: the first kind that fits. Loading the server's modules takes a second of CPU time, more than the tests
+ * of most files.
+ */
 const KINDS: Kind[] = [
   {
     name: 'browser',
     files: /browsers?\.test\.ts$/,
     loaded: ['service', 'browser'],
-    isFirst: true,
     filesPerProcessMax: 8,
   },
   {
     name: 'programs',
     files: /^packages\/server\/test\/(faults|fuzz|realtime|websocket)\//,
     loaded: ['service'],
-    isFirst: true,
     filesPerProcessMax: 5,
   },
   {
     name: 'parts',
     files: /^packages\/(server\/src\/(engines|platform)|contract\/src|dashboard\/test)\/|^scripts\//,
     loaded: [],
-    isFirst: true,
     filesPerProcessMax: 15,
   },
-  { name: 'cli', files: /^packages\/cli\/test\//, loaded: [], isFirst: true, filesPerProcessMax: 8 },
+  { name: 'cli', files: /^packages\/cli\/test\//, loaded: [], filesPerProcessMax: 8 },
   {
     name: 'server',
     files:
       /^packages\/server\/(src\/(app|capabilities|edge|operator)\/|src\/[\w-]+\.test\.ts$|test\/[\w-]+\.test\.ts$)/,
     loaded: ['service'],
-    isFirst: false,
+    computes: true,
     filesPerProcessMax: 36,
   },
   {
     name: 'sdk',
     files: /^packages\/sdk\/test\//,
     loaded: ['service'],
-    isFirst: false,
     filesPerProcessMax: 36,
   },
 ]
@@ -103,8 +102,6 @@ export function groupFiles(
     lines: [...engineLines(engineOf(file)), `import ${JSON.stringify(resolve(root, file))}`],
   })
 
-  const groupsOf = (kind: Kind) => ENGINES.flatMap((engine) => groupsOn(kind, engine))
-
   const groupsOn = (kind: Kind, engine: Engine) => {
     const shared = files.filter((file) => kindOf(file) === kind && engineOf(file) === engine)
     const parts = Math.ceil(shared.length / kind.filesPerProcessMax)
@@ -124,12 +121,12 @@ export function groupFiles(
     })
   }
 
-  const first = KINDS.filter(({ isFirst }) => isFirst).map(groupsOf)
+  const kinds = [...KINDS.filter(({ computes }) => computes), ...KINDS.filter(({ computes }) => !computes)]
+  const lists = kinds.flatMap((kind) => ENGINES.map((engine) => groupsOn(kind, engine)))
   const single = files.filter((file) => !kindOf(file))
   const groups = [
     // Those that wait and those that compute begin at the same time.
-    ...oneOfEach([...first, single.filter((file) => LONG.test(file)).map(alone)]),
-    ...KINDS.filter(({ isFirst }) => !isFirst).flatMap(groupsOf),
+    ...oneOfEach([...lists, single.filter((file) => LONG.test(file)).map(alone)]),
     // The other single files are short, so that all processes end at about the same time.
     ...single.filter((file) => !LONG.test(file)).map(alone),
   ]
