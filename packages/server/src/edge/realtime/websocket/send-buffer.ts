@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 
 import { Backlog } from './buffers.ts'
+import { DirectSocket } from './direct-socket.ts'
 
 /** Up to this size copying frames into one buffer costs less than a vectored write; from 16 KiB on it costs twice as much. */
 const JOINED_BYTES_MAX = 4_096
@@ -27,6 +28,7 @@ export class SendBuffer {
   #backlog: Backlog | undefined
   #isWaiting = false
   #isLast = false
+  #hasPeerClosed = false
 
   constructor(socket: Duplex) {
     this.#socket = socket
@@ -54,9 +56,10 @@ export class SendBuffer {
     this.#wait()
   }
 
-  /** Half-closes the connection after the queued frames. */
-  end(): void {
+  /** Closes the connection after the queued frames: only our half, unless the peer has closed, too. */
+  end(hasPeerClosed = false): void {
     this.#isLast = true
+    this.#hasPeerClosed ||= hasPeerClosed
     this.#wait()
   }
 
@@ -64,10 +67,18 @@ export class SendBuffer {
     this.#isWaiting = false
     if (!this.#socket.writable) return
     const keepsUp = this.#write()
-    if (this.#isLast) return void this.#socket.end()
+    if (this.#isLast) return this.#close()
     if (keepsUp) return
     this.#backlog = new Backlog()
     this.#socket.once('drain', () => this.#catchUp())
+  }
+
+  /** Without a half-close there is no wait for the peer's half, which takes two system calls and four events. */
+  #close(): void {
+    const socket = this.#socket
+    const isSent = socket instanceof DirectSocket && socket.writableLength === 0
+    if (this.#hasPeerClosed && isSent) socket.destroy()
+    else socket.end()
   }
 
   #wait(): void {
