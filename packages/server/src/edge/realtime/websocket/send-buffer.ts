@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 
 import { Backlog } from './buffers.ts'
+import { DirectSocket } from './direct-socket.ts'
 
 /** Up to this size copying frames into one buffer costs less than a vectored write; from 16 KiB on it costs twice as much. */
 const JOINED_BYTES_MAX = 4_096
@@ -35,6 +36,7 @@ export class SendBuffer {
   #backlog: Backlog | undefined
   #isWaiting = false
   #isLast = false
+  #hasPeerClosed = false
 
   constructor(socket: Duplex) {
     this.#socket = socket
@@ -65,9 +67,10 @@ export class SendBuffer {
     this.#wait()
   }
 
-  /** Half-closes the connection after the queued frames. */
-  end(): void {
+  /** Closes the connection after the queued frames: only our half, unless the peer has closed, too. */
+  end(hasPeerClosed = false): void {
     this.#isLast = true
+    this.#hasPeerClosed ||= hasPeerClosed
     this.#wait()
   }
 
@@ -76,7 +79,14 @@ export class SendBuffer {
     if (!this.#socket.writable) return
     const { frames, bytes } = this.#take()
     if (bytes > 0) this.#write(frames, bytes)
-    else if (this.#isLast) this.#socket.end()
+    else if (this.#isLast) this.#close()
+  }
+
+  /** Without a half-close there is no wait for the peer's half, which takes two system calls and four events. */
+  #close(): void {
+    const socket = this.#socket
+    if (this.#hasPeerClosed && socket instanceof DirectSocket) socket.destroy()
+    else socket.end()
   }
 
   #wait(): void {
