@@ -22,8 +22,8 @@ for (const engine of engines)
       const project = await service.newProject()
       const { server, publishableKey } = project.development
       await server('PUT', '/v1/config', { features: { multiplayer: true } })
-      const upgrade = once(service.http.server, 'upgrade').then(
-        ([request, socket]: [IncomingMessage, Duplex]) => [new WeakRef(request), new WeakRef(socket)],
+      const upgrade = once(service.http.server, 'upgrade').then((event) =>
+        event.slice(0, 2).map((each: IncomingMessage | Duplex) => new WeakRef(each)),
       )
       const socket = await openSocket(service)
       socket.send({ t: 'auth', key: publishableKey, anon: true })
