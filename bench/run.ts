@@ -79,8 +79,14 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     open: (opened) => hostingEntries(opened, { connections, withPeers: values.peers }),
   },
   { names: ['money'], open: (opened) => moneyEntries(opened, { connections }) },
-  { names: ['sharing'], open: (opened) => sharingEntries(opened, { connections }) },
-  { names: ['functions'], open: (opened) => functionsEntries(opened, { connections }) },
+  {
+    names: ['sharing'],
+    open: (opened) => sharingEntries(opened, { connections, withPeers: values.peers }),
+  },
+  {
+    names: ['functions'],
+    open: (opened) => functionsEntries(opened, { connections, withPeers: values.peers }),
+  },
   { names: ['voice'], open: voiceEntries },
   { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },
