@@ -35,7 +35,7 @@ export async function startRanked(
 
   const path = join(dataDir, 'svc.sqlite')
   const database = new DatabaseSync(path)
-  database.exec('pragma synchronous = off; pragma cache_size = -200000; begin')
+  database.exec('pragma synchronous = off; pragma cache_size = -2000000; begin')
   const board = await fill(async (sql) => database.prepare(sql).all(), seeded.tokens, entries)
   database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
   database.close()
