@@ -6,10 +6,10 @@ import pg from 'pg'
 import { DAY_MS } from '../../packages/server/src/platform/clock.ts'
 import { firstIdAt } from '../../packages/server/src/platform/random.ts'
 import type { Target } from '../load.ts'
-import { freshFolder } from '../processes.ts'
+import { freshFolder, type Server } from '../processes.ts'
 import type { Request } from './requests.ts'
 import { newGuest } from './saves.ts'
-import { call, newProject, startService } from './service.ts'
+import { call, newProject, type ServiceOptions, startService } from './service.ts'
 import { startOnPostgres } from './services.ts'
 
 /** Tables that can be filled. */
@@ -38,7 +38,7 @@ export const READS = {
   'request log': { about: 'the last 50 requests of an environment', from: [] },
 } satisfies Record<string, { about: string; from: Table[] }>
 export type ReadName = keyof typeof READS
-export type Filled = Target & { requests: Record<ReadName, Request[]> }
+export type Filled = Server & Target & { requests: Record<ReadName, Request[]> }
 
 /** The tables of some reads. */
 export const tablesOf = (reads: readonly ReadName[]): Table[] => [
@@ -54,9 +54,10 @@ export async function startFilled(
   opened: AsyncDisposableStack,
   rows: number,
   tables: readonly Table[],
+  options: ServiceOptions = {},
 ): Promise<Filled> {
   const dataDir = freshFolder()
-  const first = await startService({ dataDir })
+  const first = await startService({ ...options, dataDir })
   const seeded = await seed(first.port)
   await first.end()
 
@@ -66,7 +67,7 @@ export async function startFilled(
   database.exec('analyze; pragma wal_checkpoint(truncate)')
   database.close()
 
-  const server = await startService({ dataDir })
+  const server = await startService({ ...options, dataDir })
   opened.defer(server.end)
   return { ...server, databases: [], requests: await requestsOf(server.port, seeded) }
 }
@@ -76,8 +77,9 @@ export async function startFilledOnPostgres(
   opened: AsyncDisposableStack,
   rows: number,
   tables: readonly Table[],
+  options: ServiceOptions = {},
 ): Promise<Filled> {
-  const server = await startOnPostgres(opened)
+  const server = await startOnPostgres(opened, options)
   const seeded = await seed(server.port)
   const client = new pg.Client(server.databaseUrl)
   await client.connect()
