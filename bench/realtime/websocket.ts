@@ -22,9 +22,10 @@ export function openSocket(
   port: number,
   path: string,
   onMessage: (payload: Buffer, socket: Socket) => void,
+  localAddress = '127.0.0.1',
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const connection = connect({ host: '127.0.0.1', port, noDelay: true })
+    const connection = connect({ host: '127.0.0.1', port, localAddress, noDelay: true })
     const timeout = setTimeout(() => connection.destroy(new Error('no upgrade')), OPEN_TIMEOUT_MS)
     const ended = new Promise<void>((end) => connection.once('close', () => end()))
     let received: Buffer = Buffer.of()
