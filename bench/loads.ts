@@ -1,3 +1,4 @@
+import { joining } from './entries/connections.ts'
 import { broadcast, relay } from './entries/realtime.ts'
 import { startLoad } from './load.ts'
 import type { Measured } from './metrics.ts'
@@ -70,10 +71,12 @@ async function realtimeLoads(opened: AsyncDisposableStack, service: Server): Pro
   const realtimeTarget = await realtimeOn(service)
   const relayInRooms = relay(opened, realtimeTarget, 'RELAY', 25)
   const broadcastToAll = broadcast(opened, realtimeTarget)
+  const join = joining(opened, realtimeTarget)
   return {
     relay: (ms, around = plainly) => around(() => relayInRooms('by room', ms)),
     'relay, spread': (ms, around = plainly) => around(() => relayInRooms('spread', ms)),
     broadcast: (ms, around = plainly) => around(() => broadcastToAll(ms)),
+    join: (ms, around) => join(ms, around),
   }
 }
 

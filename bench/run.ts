@@ -14,12 +14,14 @@ import { hostingEntries, sdkEntries } from './entries/hosting.ts'
 import { httpEntries } from './entries/http.ts'
 import { leaderboardEntries } from './entries/leaderboards.ts'
 import { moneyEntries } from './entries/money.ts'
+import { partEntries } from './entries/parts.ts'
 import { playerEntries } from './entries/players.ts'
 import { poolerEntries } from './entries/pooler.ts'
 import { quickMatchEntries } from './entries/quick-match.ts'
 import { realtimeEntries } from './entries/realtime.ts'
 import { saveEntries } from './entries/saves.ts'
 import { sharingEntries } from './entries/sharing.ts'
+import { socketEntries } from './entries/sockets.ts'
 import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
 import { startEntries } from './entries/start.ts'
 import { statEntries } from './entries/stats.ts'
@@ -85,12 +87,20 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     open: (opened) => hostingEntries(opened, { connections, withPeers: values.peers }),
   },
   { names: ['money'], open: (opened) => moneyEntries(opened, { connections }) },
-  { names: ['sharing'], open: (opened) => sharingEntries(opened, { connections }) },
-  { names: ['functions'], open: (opened) => functionsEntries(opened, { connections }) },
+  {
+    names: ['sharing'],
+    open: (opened) => sharingEntries(opened, { connections, withPeers: values.peers }),
+  },
+  {
+    names: ['functions'],
+    open: (opened) => functionsEntries(opened, { connections, withPeers: values.peers }),
+  },
   { names: ['voice'], open: voiceEntries },
   { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },
+  { names: ['parts'], open: (opened) => partEntries(opened, { postgres }) },
+  { names: ['sockets'], open: (opened) => socketEntries(opened, { postgres }) },
 ]
 
 await using opened = new AsyncDisposableStack()
