@@ -191,6 +191,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
     })
 
+    test('a hash index is created on PostgreSQL only', async () => {
+      const hash: Migration = {
+        name: '0002-hash',
+        statements: ['create index secrets_by on secrets using hash (id)'],
+      }
+      const db = await open(one, hash)
+      const catalog =
+        engine === 'sqlite'
+          ? `select name from sqlite_master where type = 'index'`
+          : 'select * from pg_indexes'
+      const indexes = JSON.stringify(await execute(db, catalog))
+      await db.close()
+
+      assert.equal(indexes.includes('secrets_by'), engine === 'postgres')
+    })
+
     if (engine === 'sqlite') {
       test('[OPS-35] a database file in use is copied before it is changed, and the log reports it', async () => {
         await change([one], `insert into secrets values ('id', 'kept')`)
