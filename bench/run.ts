@@ -95,7 +95,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     names: ['functions'],
     open: (opened) => functionsEntries(opened, { connections, withPeers: values.peers }),
   },
-  { names: ['voice'], open: voiceEntries },
+  { names: ['voice'], open: (opened) => voiceEntries(opened, values.peers) },
   { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },

@@ -28,6 +28,7 @@ const PROGRAMS = {
   podman: { debianPackage: 'podman', find: () => existing('/usr/bin/podman') },
   runc: { debianPackage: 'runc', find: () => existing('/usr/sbin/runc') },
   debootstrap: { debianPackage: 'debootstrap', find: () => existing('/usr/sbin/debootstrap') },
+  janus: { debianPackage: 'janus', find: () => existing('/usr/bin/janus') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS

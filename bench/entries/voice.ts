@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts'
 import { type Script, type Server, startScript } from '../processes.ts'
 import { newProject, startService } from '../targets/service.ts'
 import type { VoiceChannelTask } from '../targets/voice-channel.ts'
-import type { VoiceTask } from '../targets/voice.ts'
+import type { RelayServer, VoiceTask } from '../targets/voice.ts'
 
 const CORE: Goal = { number: 10, metric: 'corePercent', atMost: 30 }
 const MEMORY: Goal = { number: 10, metric: 'rssMb', atMost: 150 }
@@ -21,17 +21,18 @@ const MUTES = 5
 const API_CONNECTIONS = 4
 
 /** The relay server for voice calls, with participants that have real connections and send the packets of a real tone. */
-export async function voiceEntries(opened: AsyncDisposableStack): Promise<Entry[]> {
-  return [...relayServerEntries(opened), ...(await besideEntries(opened))]
+export async function voiceEntries(opened: AsyncDisposableStack, withPeers: boolean): Promise<Entry[]> {
+  return [...relayServerEntries(opened, withPeers), ...(await besideEntries(opened))]
 }
 
-function relayServerEntries(opened: AsyncDisposableStack): Entry[] {
+function relayServerEntries(opened: AsyncDisposableStack, withPeers: boolean): Entry[] {
   const script = startScript<VoiceTask, Metrics>('targets/voice.ts')
   opened.defer(script.end)
-  const call = (people: number, speakers: number) => ({
-    name: `${people} people, ${speakers} talk`,
-    measure: (ms: number) => script.ask({ what: 'call', people, speakers, ms }, ms + JOINING_MS),
+  const call = (people: number, speakers: number, of: RelayServer = 'svc') => ({
+    name: `${of === 'svc' ? '' : `${of}: `}${people} people, ${speakers} talk`,
+    measure: (ms: number) => script.ask({ what: 'call', of, people, speakers, ms }, ms + JOINING_MS),
   })
+  const peers = (['Janus', 'Janus, two threads'] as const).map((of) => call(CALLERS, SPEAKERS, of))
 
   return [
     {
@@ -39,8 +40,9 @@ function relayServerEntries(opened: AsyncDisposableStack): Entry[] {
       about:
         'The process of the relay server; CPU per forwarded packet of 20 ms. Loop delay is that of the process, p99. Each call has its own process.',
       comparedMetric: 'cpuMicros',
-      baselines: [],
+      baselines: peers.map(({ name }) => name),
       lines: [
+        ...(withPeers ? peers : []),
         { ...call(9, 3), goals: [NONE_LOST] },
         { ...call(20, 4), goals: [NONE_LOST] },
         { ...call(50, 4), goals: [NONE_LOST] },

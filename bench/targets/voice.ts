@@ -9,9 +9,12 @@ import { runWorkerLoop } from '../worker-loop.ts'
 
 /** `call`: a call of so many people in which some talk. `joins`: participants join and leave, one after another. `manyJoins`: so many. */
 export type VoiceTask =
-  | { what: 'call'; people: number; speakers: number; ms: number }
+  | { what: 'call'; of: RelayServer; people: number; speakers: number; ms: number }
   | { what: 'joins'; ms: number }
   | { what: 'manyJoins'; joins: number }
+
+/** `Janus, two threads`: for all connections together. Otherwise it has one for each. */
+export type RelayServer = 'svc' | 'Janus' | 'Janus, two threads'
 
 const SETTINGS = { host: '127.0.0.1', port: 0, publicIp: undefined, repairsTurn: false }
 const HOW = { canSpeak: true, address: '127.0.0.1', ptime: 20 } as const
@@ -25,8 +28,9 @@ const JOINING_TOGETHER = 5
 type Relay = ReturnType<typeof createProcessSfu>
 
 const bots = startVoiceBots()
-/** Each call has its own relay server, and its members stay connected from round to round. */
-const calls = new Map<number, { relay: Relay; members: VoiceBot[] }>()
+/** Each call has its own relay server, and its members stay connected from round to round. The first ones of `listening` are those of `talking`. */
+const calls = new Map<string, Promise<OpenCall>>()
+type OpenCall = { pid: number; talking: VoiceBot[]; listening: VoiceBot[]; loopDelayMs?: () => number }
 let relayOfJoins: Relay | undefined
 let count = 0
 
@@ -70,25 +74,44 @@ async function join(relay: Relay): Promise<{ bot: VoiceBot; leave(): Promise<unk
   }
 }
 
-async function callOf(people: number) {
-  const call = calls.get(people) ?? { relay: startRelay(), members: [] }
-  calls.set(people, call)
-  while (call.members.length < people) call.members.push((await join(call.relay)).bot)
-  return call
+type CallTask = Extract<VoiceTask, { what: 'call' }>
+
+async function openCall({ of, people, speakers }: CallTask): Promise<OpenCall> {
+  if (of !== 'svc') {
+    const { ownAddress, startJanus } = await import('./janus.ts')
+    const janus = await startJanus({ eventLoops: of === 'Janus' ? 0 : 2 })
+    const { talking, listening } = await janus.call(
+      startVoiceBots({ address: ownAddress() }),
+      people,
+      speakers,
+    )
+    return { pid: janus.pid, talking, listening }
+  }
+  const relay = startRelay()
+  const members: VoiceBot[] = []
+  while (members.length < people) members.push((await join(relay)).bot)
+  return {
+    pid: relay.pid ?? 0,
+    talking: members.slice(0, speakers),
+    listening: members,
+    loopDelayMs: () => relay.load().loopDelayMs,
+  }
 }
 
 const total = (counts: number[]) => counts.reduce((sum, each) => sum + each, 0)
 
-async function measureCall({ people, speakers, ms }: Extract<VoiceTask, { what: 'call' }>): Promise<Metrics> {
-  const { relay, members } = await callOf(people)
-  const talking = members.slice(0, speakers)
+async function measureCall(task: CallTask): Promise<Metrics> {
+  const { of, people, ms } = task
+  const key = `${of} ${people}`
+  const opening = calls.get(key) ?? openCall(task)
+  calls.set(key, opening)
+  const { pid, talking, listening, loopDelayMs } = await opening
   const sent = async () => total(await Promise.all(talking.map((bot) => bot.sent())))
-  const heard = async () => total(await Promise.all(members.map((bot) => bot.heard())))
-  const pid = relay.pid ?? 0
+  const heard = async () => total(await Promise.all(listening.map((bot) => bot.heard())))
   const before = { sent: await sent(), heard: await heard(), cpu: cpuMs(pid), at: performance.now() }
   for (const bot of talking) await bot.talk()
   await pause(Math.max(ms, CALL_MS_MIN))
-  const { loopDelayMs } = relay.load()
+  const delayMs = loopDelayMs?.()
   for (const bot of talking) await bot.stopTalking()
   const expected = ((await sent()) - before.sent) * (people - 1)
   const arrived = async () => (await heard()) - before.heard
@@ -101,7 +124,7 @@ async function measureCall({ people, speakers, ms }: Extract<VoiceTask, { what: 
     perSecond: (packets * 1_000) / elapsedMs,
     corePercent: (cpu * 100) / elapsedMs,
     lost: expected - packets,
-    loopDelayMs,
+    ...(delayMs !== undefined && { loopDelayMs: delayMs }),
     rssMb: rssMb(pid),
   }
 }

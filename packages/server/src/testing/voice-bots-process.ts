@@ -5,7 +5,8 @@ import { type BotCall, type BotReply, toneFrames } from './voice-bots.ts'
 /** The process of the bots: see voice-bots.ts. */
 type Bot = {
   connection: PeerConnection
-  microphone: Track
+  /** Undefined: it only listens. */
+  microphone: Track | undefined
   slots: Track[]
   source: number
   sequence: number
@@ -24,25 +25,37 @@ const PAYLOAD_TYPE = 111
 const tone = toneFrames()
 const bots = new Map<number, Bot>()
 
+/** A bot with a microphone. */
 function create(id: number): Promise<string> {
-  const source = 0x70000000 + id
+  const bot = openBot(id)
+  const audio = new datachannel.Audio('mic', 'SendOnly')
+  audio.addOpusCodec(PAYLOAD_TYPE)
+  audio.addSSRC(bot.source, 'bot', 'bot', 'bot')
+  audio.parseSdpLine('a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level')
+  bot.microphone = bot.connection.addTrack(audio)
+  return described(bot.connection, 'offer')
+}
+
+/** A bot without one, whose relay server makes the offer. */
+function listen(id: number, offer: string): Promise<string> {
+  const { connection } = openBot(id)
+  connection.setRemoteDescription(offer, 'offer')
+  return described(connection, 'answer')
+}
+
+function openBot(id: number): Bot {
   const connection = new datachannel.PeerConnection(`bot ${id}`, {
     iceServers: [],
     bindAddress: address,
     disableAutoNegotiation: true,
     forceMediaTransport: true,
   })
-  const audio = new datachannel.Audio('mic', 'SendOnly')
-  audio.addOpusCodec(PAYLOAD_TYPE)
-  audio.addSSRC(source, 'bot', 'bot', 'bot')
-  audio.parseSdpLine('a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level')
-  const microphone = connection.addTrack(audio)
   const received = new Map<string, number>()
   const bot: Bot = {
     connection,
-    microphone,
+    microphone: undefined,
     slots: [],
-    source,
+    source: 0x70000000 + id,
     sequence: 0,
     timestamp: 0,
     received,
@@ -53,13 +66,17 @@ function create(id: number): Promise<string> {
   connection.onTrack((track) => {
     bot.slots.push(track)
     const slot = track.mid()
-    track.onMessage(() => {
+    track.onMessage((bytes) => {
+      if (isRtcp(bytes)) return
       received.set(slot, (received.get(slot) ?? 0) + 1)
       bot.lastReceivedAtMs = Date.now()
     })
   })
-  return described(connection, 'offer')
+  return bot
 }
+
+/** Reports of a relay server, which come with the packets (RFC 5761). */
+const isRtcp = (bytes: Buffer) => (bytes[1] ?? 0) >= 192 && (bytes[1] ?? 0) <= 223
 
 /** The description before its candidates: otherwise libdatachannel, as offerer, can finish DTLS before it knows the fingerprint. */
 function accept({ connection }: Bot, answer: string) {
@@ -109,7 +126,7 @@ function sendPacket(bot: Bot, levelDb: number) {
   bytes[16] = 0x10
   bytes[17] = levelDb
   payload.copy(bytes, 20)
-  if (bot.microphone.isOpen()) bot.microphone.sendMessageBinary(bytes)
+  if (bot.microphone?.isOpen()) bot.microphone.sendMessageBinary(bytes)
 }
 
 function close(id: number) {
@@ -118,12 +135,13 @@ function close(id: number) {
   bots.delete(id)
   clearInterval(bot.talking)
   for (const track of bot.slots) track.close()
-  bot.microphone.close()
+  bot.microphone?.close()
   bot.connection.close()
 }
 
 async function answerTo(call: BotCall): Promise<unknown> {
   if (call.do === 'create') return create(call.bot)
+  if (call.do === 'listen') return listen(call.bot, call.sdp)
   if (call.do === 'close') return close(call.bot)
   const bot = bots.get(call.bot)
   if (!bot) throw new Error('there is no such bot')
@@ -145,7 +163,7 @@ async function answerTo(call: BotCall): Promise<unknown> {
         const bytes = Buffer.from(packet, 'base64')
         bytes.writeUInt32BE(bot.source, 8)
         try {
-          if (bot.microphone.isOpen()) bot.microphone.sendMessageBinary(bytes)
+          if (bot.microphone?.isOpen()) bot.microphone.sendMessageBinary(bytes)
         } catch {
           // Some are so broken that they cannot be encrypted.
         }

@@ -16,7 +16,7 @@ export type BotSignals = {
 
 export type BotCall = { bot: number } & (
   | { do: 'create' | 'stopTalking' | 'figures' | 'close' }
-  | { do: 'accept' | 'takeSlots'; sdp: string }
+  | { do: 'accept' | 'takeSlots' | 'listen'; sdp: string }
   | { do: 'talk'; levelDb: number }
   | { do: 'burst'; packets: number }
   | { do: 'noise'; packets: string[] }
@@ -66,6 +66,28 @@ export function startVoiceBots({ address = '127.0.0.1' } = {}) {
   }
   const newOffer = async (bot: number) => String(await ask({ bot, do: 'create' }))
 
+  async function connected(bot: number) {
+    const figures = () => ask({ bot, do: 'figures' }) as Promise<Figures>
+    await comesTrue('a bot is connected', async () => (await figures()).state === 'connected')
+    return {
+      talk: (levelDb = LOUD_DB) => ask({ bot, do: 'talk', levelDb }),
+      stopTalking: () => ask({ bot, do: 'stopTalking' }),
+      /** Many packets at once. */
+      burst: (packets: number) => ask({ bot, do: 'burst', packets }),
+      /** Broken packets, base64. */
+      sendNoise: (packets: string[]) => ask({ bot, do: 'noise', packets }),
+      sent: async () => (await figures()).sent,
+      /** Packets received so far, of all slots or of one. */
+      async heard(slot?: number): Promise<number> {
+        const { heard } = await figures()
+        if (slot !== undefined) return heard[`s${slot}`] ?? 0
+        return Object.values(heard).reduce((sum, each) => sum + each, 0)
+      },
+      lastHeardAtMs: async () => (await figures()).lastHeardAtMs,
+      close: () => ask({ bot, do: 'close' }),
+    }
+  }
+
   return {
     /** The offer of a client with one microphone, for tests that change it. */
     offer: () => newOffer(++count),
@@ -73,28 +95,23 @@ export function startVoiceBots({ address = '127.0.0.1' } = {}) {
     /** Connected when it returns. */
     async join(signals: BotSignals) {
       const bot = ++count
-      const figures = () => ask({ bot, do: 'figures' }) as Promise<Figures>
       await ask({ bot, do: 'accept', sdp: await signals.publish(await newOffer(bot)) })
       await signals.answer(String(await ask({ bot, do: 'takeSlots', sdp: await signals.slotsOffer() })))
-      await comesTrue('a bot is connected', async () => (await figures()).state === 'connected')
+      return connected(bot)
+    },
 
-      return {
-        talk: (levelDb = LOUD_DB) => ask({ bot, do: 'talk', levelDb }),
-        stopTalking: () => ask({ bot, do: 'stopTalking' }),
-        /** Many packets at once. */
-        burst: (packets: number) => ask({ bot, do: 'burst', packets }),
-        /** Broken packets, base64. */
-        sendNoise: (packets: string[]) => ask({ bot, do: 'noise', packets }),
-        sent: async () => (await figures()).sent,
-        /** Packets received so far, of all slots or of one. */
-        async heard(slot?: number): Promise<number> {
-          const { heard } = await figures()
-          if (slot !== undefined) return heard[`s${slot}`] ?? 0
-          return Object.values(heard).reduce((sum, each) => sum + each, 0)
-        },
-        lastHeardAtMs: async () => (await figures()).lastHeardAtMs,
-        close: () => ask({ bot, do: 'close' }),
-      }
+    /** Only sends: `answerOf` returns the answer to its offer. For relay servers whose members have two connections. */
+    async publish(answerOf: BotSignals['publish']) {
+      const bot = ++count
+      await ask({ bot, do: 'accept', sdp: await answerOf(await newOffer(bot)) })
+      return connected(bot)
+    },
+
+    /** Only receives. */
+    async listen(offer: string, sendAnswer: (sdp: string) => Promise<unknown>) {
+      const bot = ++count
+      await sendAnswer(String(await ask({ bot, do: 'listen', sdp: offer })))
+      return connected(bot)
     },
 
     async stop() {
