@@ -214,11 +214,17 @@ export const connectionOn = (link: WebSocketConnection): Connection =>
   new Connection(link, {
     ref: 'a/1',
     origin: undefined,
-    localAddress: '127.0.0.1',
     clientAddress: '127.0.0.1',
     nowMs: 0,
     isLimited: true,
     sent: { frames: 0 },
+    input: {
+      framesReceived: 0,
+      nowMs: () => 0,
+      frame: () => undefined,
+      binary: () => undefined,
+      closed: () => undefined,
+    },
   })
 
 /** For a whole test file, in which no peer is disconnected by time unless a test moves the timers. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import type { FeatureName } from '@svc/contract/common/features'
@@ -14,7 +13,7 @@ import type { Messages } from '../../platform/ports/bus.ts'
 import type { Timers } from '../../platform/time/timers.ts'
 import { clientAddressOf } from '../http/callers/client-address.ts'
 import type { Authenticate } from './auth.ts'
-import { Connection } from './connection.ts'
+import { type ClientInput, Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { createLiveFeatures, type Features } from './features.ts'
 import { PLAYER_RATE } from './frame-rate-limit.ts'
@@ -109,8 +108,17 @@ export function createRealtime(deps: RealtimeDeps) {
     nowMs,
   })
   let isStopping = false
-  let framesReceived = 0
   const closes = new Counts('svc_realtime_closes_total', 'code', [...KNOWN_CODES].map(String))
+  const input: ClientInput = {
+    framesReceived: 0,
+    nowMs,
+    frame: protocol.receive,
+    binary: protocol.receiveBinary,
+    closed(connection, code) {
+      closes.add(KNOWN_CODES.has(code) ? String(code) : 'other')
+      closed(connection)
+    },
+  }
   /** Counts disconnections: a connection that was being authenticated during one must be checked again. */
   let disconnections = 0
 
@@ -126,41 +134,28 @@ export function createRealtime(deps: RealtimeDeps) {
     if (request.url?.split('?')[0] !== REALTIME_PATH) return refuse(new ApiError('not_found'))
     if (isStopping) return refuse(new ApiError('server_restarting'))
     // Read first: the WebSocket takes the connection over from this socket.
-    const localAddress = (socket as Socket).localAddress ?? '127.0.0.1'
     const clientAddress = clientAddressOf(request, deps.trustedProxies)
-    const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds })
+    const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds: () => requestId })
     if (!link) return
     const connection = new Connection(link, {
       ref: connections.newRef(),
       origin: request.headers.origin,
-      localAddress,
       clientAddress,
       nowMs: nowMs(),
       isLimited: deps.isLimited,
       sent: connections.sent,
+      input,
     })
     connections.add(connection)
-    connection.onFrame((payload) => protocol.receive(connection, payload))
-    link.on = {
-      message(payload) {
-        framesReceived++
-        connection.receive(payload)
-      },
-      binary: () => protocol.receiveBinary(connection),
-      pong: () => void (connection.lastReceivedAtMs = nowMs()),
-      control: () => connection.receiveControl(nowMs()),
-      closed(code) {
-        closes.add(KNOWN_CODES.has(code) ? String(code) : 'other')
-        closed(connection)
-      },
-    }
+    // A function made here would keep the socket of the upgrade in memory, which `refuse` refers to.
+    link.on = connection
   }
 
   function closed(connection: Connection) {
     connections.remove(connection)
     deps.connectionClosed(connection)
     const environmentId = connection.identity?.environment.id
-    if (environmentId && connections.ofEnvironment(environmentId).length === 0) features.forget(environmentId)
+    if (environmentId && connections.countOf(environmentId) === 0) features.forget(environmentId)
   }
 
   async function acceptConnection(connection: Connection, fields: Parameters<Authenticate>[0]) {
@@ -302,7 +297,7 @@ export function createRealtime(deps: RealtimeDeps) {
     on: frames.on,
     metrics: [
       single('svc_realtime_connections', () => connections.size),
-      single('svc_realtime_frames_total', () => framesReceived),
+      single('svc_realtime_frames_total', () => input.framesReceived),
       single('svc_realtime_deliveries_total', () => connections.sent.frames),
       closes,
     ] satisfies Metric[],
@@ -314,8 +309,7 @@ export function createRealtime(deps: RealtimeDeps) {
     recheckKeys,
     configChanged: (environmentId: string) =>
       void (
-        connections.ofEnvironment(environmentId).length > 0 &&
-        features.refreshFeatures(environmentId).catch(asApiError)
+        connections.countOf(environmentId) > 0 && features.refreshFeatures(environmentId).catch(asApiError)
       ),
 
     /** Tells all clients to reconnect, to another node or to this one after its restart (WSK-14). */

@@ -114,6 +114,20 @@ for (const { name, engine, sqlite } of variants) {
       await assert.rejects(db.all(sealedOrListed, { ids: ['list:1'], limit: 9 }), /no value for ids\[1\] in/)
     })
 
+    test('a statement that spreads its values is refused, because it would lose them', async () => {
+      const spread = statement((q, values: Secret) => q.insertInto('secrets').values({ ...values }))
+      const whole = statement((q, values: Secret) => q.insertInto('secrets').values(values))
+      const rest = statement((q, { id, ...others }: Secret) =>
+        q.updateTable('secrets').set(others).where('id', '=', id),
+      )
+
+      for (const wrong of [spread, whole, rest])
+        await assert.rejects(
+          db.run(wrong, secret('spread:1')),
+          /name them with columns\(values, \[\.\.\.\]\)/,
+        )
+    })
+
     test('first returns one row or undefined, all returns every row, run the number of changed rows', async () => {
       for (const id of ['count:1', 'count:2', 'count:3']) await db.run(insertSecret, secret(id))
 
