@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 /** The content of a refresh token: its session and its position in the chain. */
 export type RefreshUse = { sessionId: string; generation: number }
@@ -9,12 +9,13 @@ const TOKEN = /^rt_(?<session>[0-9a-z]{26})\.(?<generation>[0-9a-z]{1,8})\.[\w-]
  * A refresh token contains its session and its position in the chain, with a MAC whose key is not in plain text in the database. So
  * one row stores a whole chain, every token of the chain is recognized, and no token is stored.
  */
-export function createRefreshTokens(key: Buffer) {
+export function createRefreshTokens(keyBytes: Buffer) {
+  const key = createSecretKey(keyBytes)
   const mac = (environmentId: string, { sessionId, generation }: RefreshUse) =>
-    createHmac('sha256', key).update(`${environmentId}\n${sessionId}\n${generation}`).digest()
+    createHmac('sha256', key).update(`${environmentId}\n${sessionId}\n${generation}`).digest('base64url')
 
   function write(environmentId: string, use: RefreshUse): string {
-    const proof = mac(environmentId, use).toString('base64url')
+    const proof = mac(environmentId, use)
     return `rt_${use.sessionId.slice('ses_'.length)}.${use.generation.toString(36)}.${proof}`
   }
 

@@ -55,7 +55,7 @@ export type Database = Queries & {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
    * A transaction whose statements do not depend on each other's results: `work` sends all of them before its first `await`, and
-   * PostgreSQL receives them and the commit in one message, inserts into different tables as one statement.
+   * PostgreSQL receives them and the commit in one message.
    */
   pipelined<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** A transaction that holds the lock `key`, so that read-decide-write is one step. */

@@ -74,8 +74,6 @@ export type Prepared = {
   sql: string
   /** False for a plain select, which may run on the read connection. */
   writes: boolean
-  /** The table of an insert that returns no rows. */
-  insertsInto?: string | undefined
   bind: (values: Values) => Value[]
 }
 
@@ -92,8 +90,6 @@ export function prepare<V extends Values, Row>(
   return {
     sql,
     writes: query.kind !== 'SelectQueryNode',
-    insertsInto:
-      query.kind === 'InsertQueryNode' && !query.returning ? query.into?.table.identifier.name : undefined,
     bind: (values) =>
       sources.map((source) => {
         if (!(source instanceof Placeholder)) return source
