@@ -10,25 +10,13 @@ const WITHOUT_BODY = new Set([204, 205, 304])
 const LENGTH = /^\d{1,15}$/
 const CHUNK_LENGTH = /^[\da-f]{1,12}$/i
 
-/** For all connections: what is read is handled before the next read begins. What is kept longer is copied. */
-const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024)
-
 /**
  * A connection that still reads when it cannot write any more: workerd closes it when the code has answered and has left a part of the
- * body unread. By then the answer has arrived, but Node would discard it with the first write that fails. It is
- * read without a stream, for which Node would allocate 64 KiB and emit an event with every read. The bytes are valid only during the call.
+ * body unread. By then the answer has arrived, but Node would discard it with the first write that fails.
  */
 class HalfBrokenSocket extends Socket {
   /** Where there is no answer either, reading fails. */
   isBroken = false
-
-  constructor(onBytes: (bytes: Buffer) => void) {
-    const callback = (bytes: number) => {
-      onBytes(READ_BUFFER.subarray(0, bytes))
-      return true
-    }
-    super({ onread: { buffer: READ_BUFFER, callback } })
-  }
 
   override _write(...[chunk, encoding, done]: Parameters<Socket['_write']>) {
     super._write(chunk, encoding, (error) => done(this.#withoutBroken(error)))
@@ -75,8 +63,9 @@ export class Connection {
 
   constructor(path: string, onUnused: () => void, onClose: () => void) {
     this.#onUnused = onUnused
-    this.#socket = new HalfBrokenSocket((bytes) => this.#read(bytes))
+    this.#socket = new HalfBrokenSocket()
     this.#socket.connect({ path })
+    this.#socket.on('data', (data: Buffer) => this.#read(data))
     this.#socket.on('error', (error) => (this.#error = error))
     this.#socket.on('close', () => {
       onClose()
@@ -164,7 +153,7 @@ export class Connection {
         const part = bytes.subarray(at, at + this.#left)
         at += part.length
         this.#left -= part.length
-        if (!this.#body?.push(Buffer.from(part))) this.#socket.pause()
+        if (!this.#body?.push(part)) this.#socket.pause()
         if (this.#left === 0 && !this.#isChunked) this.#finishReading()
         continue
       }
@@ -172,7 +161,7 @@ export class Connection {
       const end = bytes.indexOf(mark, at, 'latin1')
       if ((end === -1 ? bytes.length : end) - at > RESPONSE_HEAD_BYTES_MAX) return this.#refuse('too large')
       if (end === -1) {
-        this.#rest = Buffer.from(bytes.subarray(at))
+        this.#rest = bytes.subarray(at)
         return
       }
       const text = bytes.toString('latin1', at, end)
@@ -210,7 +199,7 @@ export class Connection {
       // The next request may begin in `onResponse`: what follows must not look like its response.
       if (bytes.length > end) this.#isKept = false
       this.#finishReading()
-      events.onResponse({ status, headers, body: Buffer.from(bytes.subarray(at, end)) })
+      events.onResponse({ status, headers, body: bytes.subarray(at, end) })
       return bytes.length
     }
     this.#chunkLine = 'size'
