@@ -6,6 +6,7 @@ import type { ErrorCode } from '@svc/contract/common/errors'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { ProxiedResponse } from '../../platform/http/responses.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { Player } from '../../platform/player.ts'
 import type { FunctionRequest, FunctionResponse } from '../../platform/ports/functions-engine.ts'
 import type { StoreBinding } from '../../platform/ports/room-process.ts'
@@ -21,7 +22,7 @@ import {
   REFUSAL,
   SIGNATURE,
 } from './owners/nodes.ts'
-import type { Owners } from './owners/owners.ts'
+import type { Location, Owners } from './owners/owners.ts'
 import { isRunnable, type States } from './states.ts'
 
 /** A request at the URL of the functions, as the edge passes it on. */
@@ -116,21 +117,18 @@ export function createGateway(deps: GatewayDeps) {
   }
 
   /** The process of another generation continues until the switch; it is started here if no message has done so. */
-  async function locate(environmentId: string, generation: number) {
-    const location = await owners.locate(environmentId)
+  function settleIfOutdated(location: Location, environmentId: string, generation: number) {
     if (owners.isLocal(location) && location.generation !== generation && !location.applying)
       owners.settle(location).catch((error: unknown) => report({ environmentId, err: error }))
-    return location
   }
 
-  async function sendToOwner(environment: Environment, generation: number, sent: FunctionRequest) {
-    return owners.withOwner(environment.id, async () => {
-      const location = await locate(environment.id, generation)
+  const sendToOwner = (environment: Environment, generation: number, sent: FunctionRequest) =>
+    owners.withOwner(environment.id, (location) => {
+      settleIfOutdated(location, environment.id, generation)
       return owners.isLocal(location)
         ? location.running.fetch(sent)
         : nodes.fetch(location.nodeId, hostOf(environment), sent)
     })
-  }
 
   /** The process has not received the request, because this node stops: the next owner handles it. */
   async function orNotOwner(fetching: Promise<FunctionResponse>): Promise<ProxiedResponse> {
@@ -142,7 +140,8 @@ export function createGateway(deps: GatewayDeps) {
     return fetched ? proxied(fetched) : NOT_OWNER_RESPONSE
   }
 
-  const isFromNode = (request: UpgradeRequest) => nodes.isFromNode({ ...request, path: request.url })
+  const isFromNode = (request: UpgradeRequest): Awaitable<boolean> =>
+    request.headers[SIGNATURE] !== undefined && nodes.isFromNode({ ...request, path: request.url })
 
   /** A signature that is wrong or too old: the request may be a call of a node, whose arguments the code must not see, nor answer. */
   async function isPassedOn(request: UpgradeRequest): Promise<boolean> {
@@ -216,8 +215,8 @@ export function createGateway(deps: GatewayDeps) {
     /** A request to the data of a binding, on any node. The binding may be that of an older version. */
     async sendToBinding(environment: Environment, binding: StoreBinding, request: OwnRequest) {
       const { generation } = await requireRunnable(environment.id)
-      return owners.withOwner(environment.id, async () => {
-        const location = await locate(environment.id, generation)
+      return owners.withOwner(environment.id, async (location) => {
+        settleIfOutdated(location, environment.id, generation)
         if (owners.isLocal(location)) return location.running.fetchBinding(binding, request)
         const headers = { ...request.headers, [BINDING]: JSON.stringify(binding) }
         const response = await nodes.fetch(location.nodeId, hostOf(environment), { ...request, headers })
@@ -238,8 +237,8 @@ export function createGateway(deps: GatewayDeps) {
       }
       const passed = await prepared(request, path)
       const sent = { ...passed, headers: { ...passed.headers, upgrade: 'websocket' } }
-      await owners.withOwner(environment.id, async () => {
-        const location = await locate(environment.id, generation)
+      await owners.withOwner(environment.id, (location) => {
+        settleIfOutdated(location, environment.id, generation)
         return owners.isLocal(location)
           ? location.running.upgrade(withHeaders(sent), socket, head)
           : nodes.upgrade(location.nodeId, hostOf(environment), sent, socket, head)

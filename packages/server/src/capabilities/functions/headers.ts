@@ -68,7 +68,8 @@ export function responseHeaders(headers: IncomingHttpHeaders): string[] {
     if (value === undefined || NOT_PASSED_ON.has(name) || NOT_SENT_BACK.has(name)) continue
     if (name === 'set-cookie')
       for (const cookie of [value].flat()) list.push('Set-Cookie', withoutDomain(cookie))
-    else for (const each of [value].flat()) list.push(name, each)
+    else if (typeof value === 'string') list.push(name, value)
+    else for (const each of value) list.push(name, each)
   }
   return list
 }

@@ -38,7 +38,7 @@ type LocalEnvironment = {
   applying: Promise<void> | undefined
 }
 /** Where the functions of an environment run: on this node, or on another one. */
-type Location = LocalEnvironment | { environment: Environment; nodeId: string }
+export type Location = LocalEnvironment | { environment: Environment; nodeId: string }
 
 export type Owners = ReturnType<typeof createOwners>
 
