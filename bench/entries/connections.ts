@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { lazy } from '../../packages/server/src/platform/memory/lazy.ts'
 import type { Entry, Goal, Line } from '../harness.ts'
+import type { Measured } from '../metrics.ts'
 import { rssMb } from '../process-stats.ts'
 import type { Participant } from '../realtime/dialects.ts'
 import { connectClients, type RealtimeTarget, participantsIn } from '../targets/client-groups.ts'
+import type { Around } from '../targets/games.ts'
 import {
   BARE,
   COLYSEUS,
@@ -35,13 +37,14 @@ export const joinEntry = (opened: AsyncDisposableStack, targets: readonly Realti
     })),
 })
 
-function joining(opened: AsyncDisposableStack, realtimeTarget: RealtimeTarget): Line['measure'] {
+/** Signs players in, then measures: `around` is called without the sign-in. */
+export function joining(opened: AsyncDisposableStack, realtimeTarget: RealtimeTarget) {
   const held = { rooms: ROOMS, perRoom: 1, name: 'JOIN' }
   const connect = lazy(async () =>
     connectClients(opened, realtimeTarget, await participantsIn(realtimeTarget, 'room', held)),
   )
 
-  return async (ms) => {
+  return async (ms: number, around: Around = (work) => work()): Promise<Measured> => {
     const holders = await connect()
     // Create new players each time: a run may take longer than a token is valid.
     const participants: Participant[][] = []
@@ -56,7 +59,7 @@ function joining(opened: AsyncDisposableStack, realtimeTarget: RealtimeTarget): 
         (await realtimeTarget.players(PLAYERS_EACH)).map((credentials) => ({ ...credentials, ...room })),
       )
     }
-    return holders.connectAndLeave(participants, ms)
+    return around(() => holders.connectAndLeave(participants, ms))
   }
 }
 

@@ -52,6 +52,7 @@ async function svc(
   const head = joins === 'room' ? '{"t":"send",' : `{"t":"channelSend","channel":"${name}",`
   return {
     send: (text: string) => socket.send(`${head}"type":"pos","data":{"p":"${text}"}}`),
+    together: socket.together,
     leave() {
       if (joins === 'room') send({ t: 'leave' })
       return socket.close()

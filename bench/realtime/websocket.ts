@@ -4,6 +4,8 @@ import { connect } from 'node:net'
 /** The client side of a WebSocket. */
 export type Socket = {
   send(payload: string | Buffer): void
+  /** What `work` sends is written at once. */
+  together(work: () => void): void
   /** Sends a close frame; resolves when the connection has ended. */
   close(): Promise<void>
 }
@@ -34,6 +36,11 @@ export function openSocket(
         void connection.write(
           typeof payload === 'string' ? frame(TEXT, Buffer.from(payload)) : frame(BINARY, payload),
         ),
+      together(work) {
+        connection.cork()
+        work()
+        connection.uncork()
+      },
       close() {
         connection.write(frame(CLOSE, Buffer.of(0x03, 0xe8)))
         return ended

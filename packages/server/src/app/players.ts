@@ -18,11 +18,13 @@ import {
   createActivityStore,
   createAddressStore,
   createDeletions,
+  createCountStore,
   createDeletionStore,
   createEmailAccounts,
   createEmailLinks,
   createEmailStore,
   createLeaderboardVisibility,
+  createPlayerCounts,
   createPlayerStore,
   emailPages,
   emailRoutes,
@@ -52,6 +54,7 @@ import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
+import type { Player } from '../platform/player.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
 import { standstillOfProcess } from '../platform/time/standstill.ts'
 import type { Ages } from './ages.ts'
@@ -188,6 +191,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
   })
 
+  const counts = createPlayerCounts(createCountStore(db), clock)
   const leaderboardVisibility = createLeaderboardVisibility(playerStore, {
     leaveLeaderboards: (transaction, environmentId, playerId) =>
       events.emit('leaderboards.leaving', transaction, environmentId, playerId, 'choice'),
@@ -206,6 +210,12 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       ),
     displayNameOf: async (environmentId: string, playerId: string) =>
       (await playerStore.find(environmentId, playerId))?.displayName ?? null,
+    /** One lookup for a new connection. Throws `player_banned`, or `invalid_token` if the player was deleted. */
+    async requireNameOf(player: Player): Promise<string | null> {
+      const row = await playerStore.find(player.environmentId, player.id)
+      if (!row || players.isBanned(row)) await players.requireMayWrite(player)
+      return row?.displayName ?? null
+    },
     isChild,
     /** What leaderboards show of players: `join` adds it to a query, and `reader` reads it from a row. */
     profiles: {
@@ -234,6 +244,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     /** The players that were deleted recently. */
     deletions,
     players,
+    counts,
     knownAddresses,
     activity,
     bans,
@@ -271,7 +282,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     everyMinute: () => activity.write(),
     jobs: [
       hourly('sessions.purge', chains.purgeExpired, signingKeys.purgeExpired),
-      hourly('players.purge', emails.purgeExpired, activity.purgeExpired),
+      hourly('players.purge', emails.purgeExpired, activity.purgeExpired, counts.purgeExpired),
     ],
   }
 }

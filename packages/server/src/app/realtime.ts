@@ -63,7 +63,7 @@ import type { Players } from './players.ts'
 
 type RealtimeModuleDeps = Pick<
   Players,
-  'players' | 'displayNameOf' | 'displayNamesOf' | 'chains' | 'ages' | 'deletions'
+  'players' | 'requireNameOf' | 'displayNamesOf' | 'chains' | 'ages' | 'deletions'
 > & {
   developers: Pick<Developers, 'projects'>
   edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade'>
@@ -114,6 +114,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     modes,
     turn,
     code: deps.roomCode,
+    processesMax: foundation.settings.functions.roomProcessesMax,
     isDevelopment,
     timers,
     opened: firstRooms.note,
@@ -231,8 +232,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
       createAuthenticate({
         lookups,
         requireFeature,
-        requireMayWrite: players.requireMayWrite,
-        displayName: ({ environmentId, id }) => deps.displayNameOf(environmentId, id),
+        requireNameOf: deps.requireNameOf,
         renames: () => connections.renames,
         allowedOrigins: async (environmentId) => (await configOf(environmentId)).web.allowedOrigins,
         addresses,

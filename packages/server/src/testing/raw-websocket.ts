@@ -214,7 +214,6 @@ export const connectionOn = (link: WebSocketConnection): Connection =>
   new Connection(link, {
     ref: 'a/1',
     origin: undefined,
-    localAddress: '127.0.0.1',
     clientAddress: '127.0.0.1',
     nowMs: 0,
     isLimited: true,

@@ -34,11 +34,11 @@ export class MatchSeats {
   }
 
   playerLeft(playerId: string) {
-    this.#left = [...this.#left, playerId].slice(-LEFT_MAX)
+    if (this.#room.info.match) this.#left = [...this.#left, playerId].slice(-LEFT_MAX)
   }
 
   playerSeated(playerId: string) {
-    this.#left = this.#left.filter((id) => id !== playerId)
+    if (this.#left.length > 0) this.#left = this.#left.filter((id) => id !== playerId)
   }
 
   mayFill(joiningPlayers: readonly JoiningPlayer[], fresh: number): boolean {

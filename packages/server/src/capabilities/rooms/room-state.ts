@@ -25,7 +25,7 @@ export class State {
 
   /** The object as JSON text. */
   get text(): string {
-    return objectText([...this.#texts])
+    return this.#texts.size === 0 ? '{}' : objectText([...this.#texts])
   }
 
   get entries(): Patch {

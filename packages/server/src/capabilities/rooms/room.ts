@@ -85,8 +85,8 @@ export class Room {
     const { ref, player } = joiningPlayer
     if (this.hasSeat(player.id)) return this.resume(ref, player.id, player.displayName)
     this.requireFreeSeat()
-    this.seat([joiningPlayer])
-    return this.view()
+    const [view = this.view()] = this.seat([joiningPlayer])
+    return view
   }
 
   requireFreeSeat() {
@@ -94,10 +94,11 @@ export class Room {
     if (this.#isFull) throw new ApiError(this.info.transport === 'p2p' ? 'p2p_room_full' : 'room_full')
   }
 
-  /** With `viewOf`: what the code shows to each of them. */
+  /** With `viewOf`: what the code shows to each of them. Returns the views that were sent. */
   seat(joiningPlayers: readonly JoiningPlayer[], viewOf?: (playerId: string) => CodeView | undefined) {
-    this.#takeSeats(joiningPlayers, viewOf)
+    const views = this.#takeSeats(joiningPlayers, viewOf)
     this.#match.announce()
+    return views
   }
 
   /**
@@ -149,18 +150,20 @@ export class Room {
       return seat
     })
     this.#electHost()
-    for (const { playerId, takenBy } of seats) this.#welcome(playerId, takenBy, viewOf?.(playerId))
+    return seats.map(({ playerId, takenBy }) => this.#welcome(playerId, takenBy, viewOf?.(playerId)))
   }
 
-  #welcome(playerId: string, ref: ConnectionRef, code?: CodeView) {
+  #welcome(playerId: string, ref: ConnectionRef, code?: CodeView): string {
     this.#context.members.add(ref)
-    this.#sendView(playerId, ref, code)
+    const view = this.#sendView(playerId, ref, code)
     this.#context.changed()
+    return view
   }
 
-  #sendView(playerId: string, ref: ConnectionRef, code?: CodeView) {
-    const text = `{"t":"room_joined","room":${this.view(code)},"selfId":"${playerId}"}`
-    this.#context.members.sendTo([ref], text)
+  #sendView(playerId: string, ref: ConnectionRef, code?: CodeView): string {
+    const view = this.view(code)
+    this.#context.members.sendTo([ref], `{"t":"room_joined","room":${view},"selfId":"${playerId}"}`)
+    return view
   }
 
   /** The code of the room has started again: the player gets a whole new view. */

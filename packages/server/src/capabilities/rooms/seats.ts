@@ -2,7 +2,6 @@ import { LIMITS } from '@svc/contract/common/limits'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { RawJson, rawObject } from '../../platform/http/raw-json.ts'
 import type { Timer } from '../../platform/time/timers.ts'
 import { type Patch, State } from './room-state.ts'
 
@@ -115,9 +114,4 @@ export const connectionOf = (seat: Seat | undefined): ConnectionRef | undefined 
 
 /** The view of a player for the room's members, as JSON text. */
 export const playerText = ({ playerId, displayName, state, presence }: Seat): string =>
-  rawObject({
-    id: playerId,
-    displayName,
-    state: new RawJson(state.text),
-    connected: presence.connected,
-  }).text
+  `{"id":${JSON.stringify(playerId)},"displayName":${JSON.stringify(displayName)},"state":${state.text},"connected":${presence.connected}}`

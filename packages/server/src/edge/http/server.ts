@@ -17,6 +17,7 @@ import { watchFirstRequests } from './connections/first-request.ts'
 import { keepFilesFree } from './connections/open-files.ts'
 import { batchPerTick } from './connections/tick-batch.ts'
 import { closeStalledReaders, discardBodyBeforeReply } from './connections/unread.ts'
+import { KEEP_ALIVE_MS } from './connections/whole-response.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
 import { handleNotFound } from './not-found.ts'
 import { isReceivingFile } from './requests/bodies.ts'
@@ -55,7 +56,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: timeouts.requestMs,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkIntervalMs,

@@ -11,9 +11,8 @@ import type { Identity } from './connection.ts'
 
 export type AuthDeps = {
   lookups: Pick<CallerLookups, 'findKey' | 'verifyPlayer'>
-  /** A database lookup: throws `player_banned`, or `invalid_token` if the player was deleted. */
-  requireMayWrite(player: Player): Promise<unknown>
-  displayName(player: Player): Promise<string | null>
+  /** A database lookup of the player's name: throws `player_banned`, or `invalid_token` if the player was deleted. */
+  requireNameOf(player: Player): Promise<string | null>
   /** How many renames this node has received. */
   renames(): number
   allowedOrigins(environmentId: string): Promise<readonly string[]>
@@ -29,7 +28,7 @@ export type Authenticate = ReturnType<typeof createAuthenticate>
 
 /** Authenticates the sender of an auth frame. Throws ApiError; its code decides the close code. */
 export function createAuthenticate(deps: AuthDeps) {
-  const { lookups, requireMayWrite, displayName, renames, allowedOrigins, requireFeature, addresses } = deps
+  const { lookups, requireNameOf, renames, allowedOrigins, requireFeature, addresses } = deps
 
   return async (
     fields: FieldsOf<typeof auth>,
@@ -49,8 +48,7 @@ export function createAuthenticate(deps: AuthDeps) {
 
     if (fields.token === undefined) throw new ApiError('unauthorized')
     const player = await lookups.verifyPlayer(environment, fields.token)
-    await requireMayWrite(player)
-    return { ...known, player, displayName: await displayName(player) }
+    return { ...known, player, displayName: await requireNameOf(player) }
   }
 
   async function requireOrigin(environment: Environment, origin: string | undefined) {

@@ -50,8 +50,6 @@ export class Connection implements SocketHandlers {
   readonly link: WebSocketConnection
   /** The Origin header of the upgrade request, sent by browsers. */
   readonly origin: string | undefined
-  /** The local address that the client reached; a relay on this machine has the same. */
-  readonly localAddress: string
   /** For limits per address. */
   readonly clientAddress: string
   readonly openedAtMs: number
@@ -79,7 +77,6 @@ export class Connection implements SocketHandlers {
     from: {
       ref: string
       origin: string | undefined
-      localAddress: string
       clientAddress: string
       nowMs: number
       isLimited: boolean
@@ -92,12 +89,16 @@ export class Connection implements SocketHandlers {
     this.#input = from.input
     this.ref = from.ref
     this.origin = from.origin
-    this.localAddress = from.localAddress
     this.clientAddress = from.clientAddress
     this.openedAtMs = from.nowMs
     this.lastReceivedAtMs = this.pingedAtMs = this.checkedAtMs = from.nowMs
     this.rate = new FrameRate(ANONYMOUS_RATE, from)
     this.#controlRate = new Bucket(CONTROL_RATE, from.nowMs)
+  }
+
+  /** The local address that the client reached; a relay on this machine has the same. Few connections need it. */
+  get localAddress(): string {
+    return this.link.localAddress ?? '127.0.0.1'
   }
 
   message(payload: Buffer) {
@@ -136,7 +137,7 @@ export class Connection implements SocketHandlers {
 
   /** Frames that arrive before `work` ends wait for it. */
   queueBehind(work: Promise<unknown>) {
-    const busy = Promise.all([this.#busy, work]).finally(() => {
+    const busy = (this.#busy ? Promise.all([this.#busy, work]) : work).finally(() => {
       if (this.#busy !== busy) return
       this.#busy = undefined
       this.#processNext()

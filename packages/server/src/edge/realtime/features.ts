@@ -16,6 +16,8 @@ export function createLiveFeatures(deps: {
   async function refreshFeatures(environmentId: string) {
     const features = await deps.read(environmentId)
     const before = known.get(environmentId)
+    // A config is one object until it changes.
+    if (features === before) return
     known.set(environmentId, features)
     if (!before) return
     for (const feature of Object.keys(features) as FeatureName[])

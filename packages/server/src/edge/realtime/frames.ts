@@ -52,12 +52,16 @@ export const shortened = (word: string): string => word.slice(0, WORD_LENGTH_MAX
 export function createFrames(requireFeature: FeatureCheck) {
   const byType = new Map<string, Bound>()
 
+  let isPrepared = false
+
   return {
     on: ((frame, handle) => void byType.set(frame.t, { frame, handle, check: undefined })) as OnFrame,
 
     /** Runs at the first connection, to keep the start fast. */
     async prepare() {
+      if (isPrepared) return
       for (const bound of byType.values()) bound.check ??= await checkerOf(bound.frame.fields, PROBLEMS_MAX)
+      isPrepared = true
     },
 
     /** Returns the reply or a promise of it. Refusals are thrown or rejected. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import type { FeatureName } from '@svc/contract/common/features'
@@ -135,14 +134,12 @@ export function createRealtime(deps: RealtimeDeps) {
     if (request.url?.split('?')[0] !== REALTIME_PATH) return refuse(new ApiError('not_found'))
     if (isStopping) return refuse(new ApiError('server_restarting'))
     // Read first: the WebSocket takes the connection over from this socket.
-    const localAddress = (socket as Socket).localAddress ?? '127.0.0.1'
     const clientAddress = clientAddressOf(request, deps.trustedProxies)
-    const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds })
+    const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds: () => requestId })
     if (!link) return
     const connection = new Connection(link, {
       ref: connections.newRef(),
       origin: request.headers.origin,
-      localAddress,
       clientAddress,
       nowMs: nowMs(),
       isLimited: deps.isLimited,
@@ -158,7 +155,7 @@ export function createRealtime(deps: RealtimeDeps) {
     connections.remove(connection)
     deps.connectionClosed(connection)
     const environmentId = connection.identity?.environment.id
-    if (environmentId && connections.ofEnvironment(environmentId).length === 0) features.forget(environmentId)
+    if (environmentId && connections.countOf(environmentId) === 0) features.forget(environmentId)
   }
 
   async function acceptConnection(connection: Connection, fields: Parameters<Authenticate>[0]) {
@@ -312,8 +309,7 @@ export function createRealtime(deps: RealtimeDeps) {
     recheckKeys,
     configChanged: (environmentId: string) =>
       void (
-        connections.ofEnvironment(environmentId).length > 0 &&
-        features.refreshFeatures(environmentId).catch(asApiError)
+        connections.countOf(environmentId) > 0 && features.refreshFeatures(environmentId).catch(asApiError)
       ),
 
     /** Tells all clients to reconnect, to another node or to this one after its restart (WSK-14). */

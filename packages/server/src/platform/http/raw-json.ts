@@ -13,13 +13,14 @@ export class RawJson {
 }
 
 /** An object with members that are JSON text and are copied unchanged. */
-export const rawObject = (members: Record<string, unknown>): RawJson =>
-  new RawJson(
-    `{${Object.entries(members)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(value)}`)
-      .join()}}`,
-  )
+export function rawObject(members: Record<string, unknown>): RawJson {
+  let text = ''
+  for (const name of Object.keys(members)) {
+    const value = members[name]
+    if (value !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${jsonOf(value)}`
+  }
+  return new RawJson(`{${text}}`)
+}
 
 /** Adds an ETag of its bytes: a client that polls it gets 304 while nothing changes. */
 export const withEtag = ({ text }: RawJson): RawJson => new RawJson(text, `"${sha256(text).slice(0, 32)}"`)

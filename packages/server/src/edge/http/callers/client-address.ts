@@ -6,8 +6,8 @@ import type { IncomingMessage } from 'node:http'
  */
 export function clientAddressOf(request: IncomingMessage, trustedProxies: number): string {
   const { socket, headers } = request
-  const forwarded = trustedProxies > 0 ? String(headers['x-forwarded-for'] ?? '') : ''
-  const nearestFirst = forwarded
+  if (trustedProxies === 0) return socket.remoteAddress ?? ''
+  const nearestFirst = String(headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((address) => address.trim())
     .filter(Boolean)

@@ -48,9 +48,13 @@ export function discardBody(body: IncomingMessage, done: () => void) {
  */
 export function closeStalledReaders(server: Server, readTimeoutMs: number) {
   const open = new Set<Socket>()
+  /** The same function for all connections. */
+  function forget(this: Socket) {
+    open.delete(this)
+  }
   server.on('connection', (socket) => {
     open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    socket.on('close', forget)
   })
 
   const checkTimer = setInterval(() => {

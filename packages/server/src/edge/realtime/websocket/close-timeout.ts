@@ -2,21 +2,26 @@ type Closing = { destroy(): unknown }
 
 const POLL_INTERVAL_MS = 1_000
 
-let recent: Closing[] = []
-let earlier: Closing[] = []
+let recent = new Set<Closing>()
+let earlier = new Set<Closing>()
 let timer: NodeJS.Timeout | undefined
 
 /** Destroys the socket after 1 to 2 s unless it has closed by then. All sockets share one timer. */
 export function destroyIfNotClosed(peer: Closing): void {
-  recent.push(peer)
+  recent.add(peer)
   timer ??= setInterval(destroyOverdue, POLL_INTERVAL_MS).unref()
+}
+
+/** It has closed: it must not stay in memory for two seconds, in which the garbage collector would copy it twice. */
+export function hasClosed(peer: Closing): void {
+  if (!recent.delete(peer)) earlier.delete(peer)
 }
 
 function destroyOverdue(): void {
   for (const peer of earlier) peer.destroy()
   earlier = recent
-  recent = []
-  if (earlier.length > 0) return
+  recent = new Set()
+  if (earlier.size > 0) return
   clearInterval(timer)
   timer = undefined
 }

@@ -1,8 +1,9 @@
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { destroyIfNotClosed } from './close-timeout.ts'
+import { destroyIfNotClosed, hasClosed } from './close-timeout.ts'
 import { onBytesOf } from './direct-socket.ts'
 import {
   ABNORMAL_CLOSURE,
@@ -61,7 +62,7 @@ export class WebSocketConnection {
     ping: (link, payload) => link.#pinged(payload),
     pong: (link) => link.#ponged(),
     fragment: (link, bytes) => link.#ending ?? (bytes < LIMITS.shortFragmentBytes && link.on.control()),
-    close: (link, code, reason) => link.#end(code, reason),
+    close: (link, code, reason) => link.#end(code, reason, true),
     fail: (link, code) => link.#end(code, code === MESSAGE_TOO_BIG ? 'payload_too_large' : 'invalid_frame'),
   }
 
@@ -101,6 +102,11 @@ export class WebSocketConnection {
   /** True until either side has closed or failed. */
   get isOpen(): boolean {
     return this.#ending === undefined
+  }
+
+  /** Our side of the connection; undefined after it has closed. */
+  get localAddress(): string | undefined {
+    return (this.#socket as Socket).localAddress
   }
 
   /** Bytes that the peer has not read yet. */
@@ -149,6 +155,7 @@ export class WebSocketConnection {
   }
 
   resume(): void {
+    if (!this.#reader.isPaused) return
     this.#reader.isPaused = false
     if (this.#rest) process.nextTick(() => this.#readRest())
     else this.#socket.resume()
@@ -215,10 +222,13 @@ export class WebSocketConnection {
     destroyIfNotClosed(this)
   }
 
-  /** Half-close and keep reading: closing with unread bytes would reset the connection and could lose the close frame. */
-  #end(code: number, reason: string): void {
+  /**
+   * Half-close and keep reading: closing with unread bytes would reset the connection and could lose the close frame. A peer that has
+   * closed sends nothing more.
+   */
+  #end(code: number, reason: string, hasPeerClosed = false): void {
     if (!this.#ending) this.#leave(code, reason)
-    this.#sendBuffer.end()
+    this.#sendBuffer.end(hasPeerClosed)
   }
 
   #peerEnded(): void {
@@ -228,6 +238,7 @@ export class WebSocketConnection {
   }
 
   #closed(): void {
+    hasClosed(this)
     this.handleArrived()
     this.#ending ??= { code: ABNORMAL_CLOSURE, reason: '' }
     this.on.closed(this.#ending.code, this.#ending.reason)

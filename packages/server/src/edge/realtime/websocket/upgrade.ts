@@ -33,7 +33,8 @@ export function acceptWebSocket(
 
   socket.on('error', ignore)
   const direct = directSocketOf(socket).on('error', ignore)
-  if (direct instanceof Socket) direct.setNoDelay(true).setTimeout(0)
+  // The HTTP server has set no delay, and a new socket has no time limit.
+  if (direct === socket && socket instanceof Socket) socket.setNoDelay(true).setTimeout(0)
   answer(direct, 101, [
     'Upgrade: websocket',
     'Connection: Upgrade',
