@@ -21,6 +21,7 @@ const { values, positionals: folders } = parseArgs({
     starts: { type: 'string', default: '3' },
     turns: { type: 'string', default: '30' },
     ms: { type: 'string', default: '300' },
+    rows: { type: 'string', default: '100000' },
   },
 })
 const WARM_UP_MS = 6_000
@@ -38,6 +39,8 @@ for (let start = 1; start <= Number(values.starts); start++) {
     const service = await startFor(opened, values.of, {
       checkout: resolve(folder),
       postgres: values.postgres,
+      rows: Number(values.rows),
+      what: values.what,
     })
     services.push(await loadsOf(opened, values.of, service, Number(values.connections)))
   }

@@ -11,6 +11,8 @@ export type Load = {
   status: number
   connections: number
   ms: number
+  /** A connection ends after so many requests, if that is before `ms`. */
+  count?: number
   /**
    * Name of a response member whose value replaces the member of the same name in the next request. Every connection then has its
    * own request.
@@ -83,13 +85,14 @@ const firstDue = (load: Load, at: number) => performance.now() + (intervalOf(loa
 
 /** Uses a plain socket and minimal HTTP parsing, because the generator shares the machine with the server it measures. */
 function drive(load: Load, sender: Sender, until: number, latencies: number[], dueAt: number): Promise<void> {
-  const { port, status } = load
+  const { port, status, count = Infinity } = load
   const intervalMs = intervalOf(load)
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     let sentAt = 0
     let pieces: Buffer[] = []
     let missingBytes = 1
+    let answers = 0
 
     function send(countsFrom = performance.now()) {
       sentAt = countsFrom
@@ -127,7 +130,7 @@ function drive(load: Load, sender: Sender, until: number, latencies: number[], d
       missingBytes = 1
       const answered = Number(received.toString('latin1', 9, 12))
       if (answered !== status) reject(new Error(`port ${port} answered ${answered} in place of ${status}`))
-      else if (now < until) return sendWhenDue()
+      else if (now < until && ++answers < count) return sendWhenDue()
       else resolve()
       socket.destroy()
     })

@@ -10,7 +10,7 @@ export type Target = { port: number; pid: number; databases: number[]; hasWorker
 /**
  * Sends the requests in turn, repeatedly, from a second process. All responses must have the status of the first request. With
  * `renewed`, every connection has its own request, and copies that member of the response into its next request. With `perSecond`, that
- * many requests are sent, however fast the answers are.
+ * many requests are sent, however fast the answers are. With `count`, a connection ends after so many.
  */
 export function startLoad(opened: AsyncDisposableStack, connections: number) {
   const generator = startScript<Load, LoadResult>('load-generator.ts')
@@ -20,7 +20,7 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     { port, pid, databases, hasWorkers }: Target,
     requests: readonly Request[],
     ms: number,
-    how: Pick<Load, 'renewed' | 'perSecond'> = {},
+    how: Pick<Load, 'renewed' | 'perSecond' | 'count'> = {},
   ): Promise<Measured> => {
     const cpu = () => ({
       server: cpuMs(pid),

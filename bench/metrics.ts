@@ -27,6 +27,11 @@ export const METRICS = {
   cpuMs: { title: 'CPU ms', digits: 0 },
   rssMb: { title: 'RSS MB', digits: 0 },
   privateMb: { title: 'private MB', digits: 0 },
+  heapMb: { title: 'heap MB', digits: 1 },
+  bytesPerSocket: { title: 'private bytes per socket', digits: 0 },
+  loadedFiles: { title: 'loaded files', digits: 0 },
+  loadedKb: { title: 'loaded KB', digits: 0 },
+  nodeParts: { title: 'loaded parts of Node', digits: 0 },
   grownMb: { title: 'RSS grown MB', digits: 1 },
   gzipBytes: { title: 'gzip bytes', digits: 0 },
 } as const

@@ -48,8 +48,13 @@ function memoryMb(pid: number, field: string): number {
 }
 
 /** Number of write system calls of the process. */
-export function writeCalls(pid: number): number {
-  const [, calls] = /^syscw: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8')) ?? []
+export const writeCalls = (pid: number): number => inputOutput(pid, 'syscw')
+
+/** Number of read system calls of the process. */
+export const readCalls = (pid: number): number => inputOutput(pid, 'syscr')
+
+function inputOutput(pid: number, field: string): number {
+  const [, calls] = new RegExp(`^${field}: (\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/io`, 'utf8')) ?? []
   return Number(calls)
 }
 

@@ -62,19 +62,22 @@ export type Launch = {
   env?: NodeJS.ProcessEnv
   port: number
   path: string
+  /** Gets what the program prints. */
+  output?: ((text: string) => void) | undefined
 }
 
 /** Resolves at the first response to `path`, whatever its status. */
 export async function startServer(launch: Launch): Promise<Server> {
-  const { program = process.execPath, args, env = {}, port, path } = launch
+  const { program = process.execPath, args, env = {}, port, path, output } = launch
   const startedAt = performance.now()
   // The kernel kills the server when this process ends, even by SIGKILL.
   const command = ['--pdeathsig', 'KILL', program, ...args]
   const child = spawn('setpriv', command, {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', output ? 'pipe' : 'ignore', 'inherit'],
     // The caller's environment variables must not affect the measurement.
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
   })
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => output?.(text))
   const end = watch(child)
   const { pid } = child
   if (pid === undefined) throw new Error(`${args.join(' ')} cannot be started`)

@@ -13,6 +13,7 @@ const { values } = parseArgs({
     postgres: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '6' },
     lines: { type: 'string', default: '30' },
+    rows: { type: 'string', default: '100000' },
   },
 })
 
@@ -21,7 +22,12 @@ const WARM_UP_MS = 4_000
 await using opened = new AsyncDisposableStack()
 const inspectorPort = await freePort()
 const nodeArgs = [`--inspect=127.0.0.1:${inspectorPort}`]
-const service = await startFor(opened, values.of, { nodeArgs, postgres: values.postgres })
+const service = await startFor(opened, values.of, {
+  nodeArgs,
+  postgres: values.postgres,
+  rows: Number(values.rows),
+  what: [values.what],
+})
 const loads = await loadsOf(opened, values.of, service, CONNECTIONS)
 const load = loads[values.what]
 if (!load) throw new Error(`--of ${LOAD_GROUPS.join('|')} --what ${Object.keys(loads).join('|')}`)

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 
-import { startPostgres, startRedis } from '../scripts/services.ts'
 import { startLoad } from './load.ts'
 import { cpuMs, rssMb } from './process-stats.ts'
 import type { Server } from './processes.ts'
 import { connectClients, participantsIn, type RealtimeTarget } from './targets/client-groups.ts'
+import { startNodes } from './targets/nodes.ts'
 import type { Request } from './targets/requests.ts'
 import { newGuest } from './targets/saves.ts'
-import { call, newProject, startService } from './targets/service.ts'
+import { call, newProject } from './targets/service.ts'
 
 /**
  * Measures a whole installation: players in rooms of four who send two messages a second, and requests beside them.
@@ -45,7 +45,7 @@ const [players, perSecond, count, seconds] = [
 ].map(Number) as [number, number, number, number]
 
 await using opened = new AsyncDisposableStack()
-const { nodes, databases } = await startNodes()
+const { nodes, databases } = await startNodes(opened, count)
 const [first] = nodes as [Server]
 // In production a player who chooses codes of rooms is limited.
 const { publishable: key, secret } = await newProject(first.port, 'Sizes', 'development')
@@ -85,29 +85,6 @@ console.log(
     `${nodeCores.toFixed(2)} cores of nodes, ${databaseCores.toFixed(2)} of databases, ${delivered.lost} lost, ` +
     `memory ${nodes.map(({ pid }) => Math.round(rssMb(pid))).join(' and ')} MB`,
 )
-
-async function startNodes(): Promise<{ nodes: Server[]; databases: number[] }> {
-  if (count === 1) {
-    const service = await startService()
-    opened.defer(service.end)
-    return { nodes: [service], databases: [] }
-  }
-  const postgres = await startPostgres({ sync: true })
-  opened.defer(postgres.stop)
-  const redis = await startRedis()
-  opened.defer(redis.stop)
-  const options = {
-    engines: { DATABASE_URL: postgres.url, REDIS_URL: redis.url },
-    settings: { SVC_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
-  }
-  const nodes: Server[] = []
-  for (let i = 0; i < count; i++) {
-    const node = await startService(options)
-    opened.defer(node.end)
-    nodes.push(node)
-  }
-  return { nodes, databases: [postgres.pid, redis.pid] }
-}
 
 function play(duration: number) {
   const messages = {

@@ -138,6 +138,7 @@ const PARTS: readonly { title: string; rows: string }[] = [
 | time for another promise | ${duration(LIMITS.roomPromiseTimeoutMs)} | handler | room_error | |
 | errors | ${LIMITS.roomErrorsMax} in ${duration(LIMITS.roomErrorsWindowMs)} | room | the room is closed: \`failed\` | |
 | rooms | ${count(LIMITS.roomsPerProcessMax)} | process | room_busy | |
+| processes of one version | ${count(settingDefault('ROOM_PROCESSES_MAX'))} | node | room_busy | ROOM_PROCESSES_MAX |
 | minutes that a room keeps its version | ${LIMITS.roomFinishMinutesMax} (${LIMITS.roomFinishMinutesByDefault} by default) | deploy | the room continues in the new version | multiplayer.modes[].room.finishMinutes |
 | days that a room is kept | ${LIMITS.roomKeepDaysMax} | room | the room is deleted | multiplayer.modes[].room.keepDays |
 | kept rooms | ${count(LIMITS.roomsKeptMax)} | environment | new rooms are not kept | |

@@ -98,7 +98,7 @@ const environment = {
   TEST_POSTGRES_TEMPLATE: template.name,
   TEST_SQLITE_TEMPLATE: await createTemplateFile(join(folder, 'template')),
   TEST_DATA_FOLDER: folder,
-  TEST_TIMES: join(folder, 'times'),
+  TEST_TIMES: process.env['TEST_TIMES'] ?? join(folder, 'times'),
   // For what takes turns (`inTurn`).
   ...(!takesBoth && { TEST_COMMIT: commit }),
   TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,

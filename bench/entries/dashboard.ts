@@ -1,4 +1,4 @@
-import type { Entry, Goal } from '../harness.ts'
+import type { Entry } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import {
   type Filled,
@@ -6,48 +6,35 @@ import {
   READS,
   startFilled,
   startFilledOnPostgres,
+  tablesOf,
 } from '../targets/dashboard.ts'
-import type { EntryOptions } from '../targets/services.ts'
+import { growthEntry, type GrowthOptions, startGrown } from './growth.ts'
 
-/** On PostgreSQL fewer, to keep the run short: filling takes longer there. */
-const [FEW, MANY, MANY_ON_POSTGRES] = [1_000, 1_000_000, 200_000]
 /** Developers are few: these reads do not run at the same time. */
 const CONNECTIONS = 1
+const entryName = (read: ReadName) => `growth of the dashboard, ${read}`
 
-/** What the dashboard reads, with one thousand and with very many rows in each table. */
+/** What the dashboard reads, with one thousand and with very many rows in each table. Only tables of selected entries are filled. */
 export async function dashboardEntries(
   opened: AsyncDisposableStack,
-  { postgres }: EntryOptions,
+  options: GrowthOptions,
 ): Promise<Entry[]> {
   const load = startLoad(opened, CONNECTIONS)
-  const engines = [
+  const reads = (Object.keys(READS) as ReadName[]).filter((read) => options.wants(entryName(read)))
+  const tables = tablesOf(reads)
+  const engines = await startGrown<Filled>(
+    opened,
     {
-      engine: 'SQLite',
-      rows: '1 million',
-      few: await startFilled(opened, FEW),
-      many: await startFilled(opened, MANY),
+      onSqlite: (stack, rows) => startFilled(stack, rows, tables),
+      onPostgres: (stack, rows) => startFilledOnPostgres(stack, rows, tables),
     },
-  ]
-  if (postgres)
-    engines.push({
-      engine: 'PostgreSQL',
-      rows: '200 thousand',
-      few: await startFilledOnPostgres(opened, FEW),
-      many: await startFilledOnPostgres(opened, MANY_ON_POSTGRES),
-    })
-  const measure = (server: Filled, name: ReadName) => (ms: number) => load(server, server.requests[name], ms)
-  const small = (engine: string) => `${engine}, 1 thousand rows`
-  const goal = (engine: string): Goal => ({ number: 8, baseline: small(engine), atMost: 1.3 })
-
-  return (Object.keys(READS) as ReadName[]).map((name) => ({
-    name: `growth of the dashboard, ${name}`,
-    about: `${READS[name]}: whole requests, one after the other.`,
-    comparedMetric: 'cpuMicros',
-    baselines: engines.map(({ engine }) => small(engine)),
-    lines: engines.flatMap(({ engine, rows, few, many }) => [
-      { name: `${engine}, ${rows} rows`, measure: measure(many, name), goals: [goal(engine)] },
-      { name: small(engine), measure: measure(few, name) },
-    ]),
+    options,
+  )
+  return reads.map((read) => ({
+    ...growthEntry(entryName(read), `${READS[read].about}: whole requests, one after the other.`, {
+      engines,
+      measure: (server, ms) => load(server, server.requests[read], ms),
+    }),
     warmUpMs: 1_500,
   }))
 }

@@ -5,12 +5,14 @@ import { startLoad } from '../load.ts'
 import type { Metrics } from '../metrics.ts'
 import { freshFolder, startScript } from '../processes.ts'
 import {
+  seedDeployments,
   seedFunctions,
   seedSavesAndFunctions,
   startBareWorkerd,
   startWithFunctions,
 } from '../targets/function-calls.ts'
 import type { FunctionsTask } from '../targets/functions.ts'
+import { MINIFLARE, openMiniflare } from '../targets/miniflare.ts'
 import { seedSaves } from '../targets/saves.ts'
 import { ON_SQLITE } from '../targets/services.ts'
 
@@ -31,14 +33,19 @@ const CALL: Goal = { number: 10, metric: 'serviceCpuMicros', atMost: 180 }
 /** The engine of functions: workerd in its sandbox; and a service whose functions are idle. */
 export async function functionsEntries(
   opened: AsyncDisposableStack,
-  options: { connections: number },
+  options: { connections: number; withPeers: boolean },
 ): Promise<Entry[]> {
-  return [...engineEntries(opened), await callEntry(opened, options), await idleEntry(opened, options)]
+  return [
+    ...engineEntries(opened, options),
+    await callEntry(opened, options),
+    await deployEntry(opened, options),
+    await idleEntry(opened, options),
+  ]
 }
 
 async function callEntry(
   opened: AsyncDisposableStack,
-  { connections }: { connections: number },
+  { connections, withPeers }: { connections: number; withPeers: boolean },
 ): Promise<Entry> {
   const load = startLoad(opened, connections)
   const [service, bare] = [await startWithFunctions(), await startBareWorkerd()]
@@ -47,16 +54,40 @@ async function callEntry(
   const target = { ...service, databases: [], hasWorkers: true as const }
   const { get, post } = await seedFunctions(service)
   const plain = { path: '/', headers: {}, status: 200 }
+  const miniflare = withPeers ? await openMiniflare(opened).serve() : undefined
   return {
     name: 'functions call',
     about:
       'A request over HTTP to functions with a fixed answer. The CPU time of workerd is a part of its own.',
     comparedMetric: 'cpuMicros',
-    baselines: [BARE],
+    baselines: [BARE, MINIFLARE],
     lines: [
       { name: BARE, measure: (ms) => load({ ...bare, databases: [] }, [plain], ms) },
+      ...(miniflare ? [{ name: MINIFLARE, measure: (ms: number) => load(miniflare, [plain], ms) }] : []),
       { name: ON_SQLITE, measure: (ms) => load(target, [get], ms), goals: [CALL] },
       { name: `${ON_SQLITE}, with a body of 1 KB`, measure: (ms) => load(target, [post], ms) },
+    ],
+  }
+}
+
+async function deployEntry(
+  opened: AsyncDisposableStack,
+  { withPeers }: { withPeers: boolean },
+): Promise<Entry> {
+  const service = await startWithFunctions()
+  opened.defer(service.end)
+  const deploy = await seedDeployments(service)
+  const miniflare = withPeers ? openMiniflare(opened) : undefined
+  await miniflare?.serve()
+  return {
+    name: 'functions deploy',
+    about:
+      'From the request with new code to its first answer, while the code before it runs. CPU time includes workerd.',
+    comparedMetric: 'wallMs',
+    baselines: [MINIFLARE],
+    lines: [
+      { name: ON_SQLITE, measure: deploy },
+      ...(miniflare ? [{ name: MINIFLARE, measure: miniflare.measureDeploy }] : []),
     ],
   }
 }
@@ -94,12 +125,13 @@ async function idleEntry(
   }
 }
 
-function engineEntries(opened: AsyncDisposableStack): Entry[] {
+function engineEntries(opened: AsyncDisposableStack, { withPeers }: { withPeers: boolean }): Entry[] {
   const folder = freshFolder()
   // The account of the sandbox must be able to enter it.
   chmodSync(folder, 0o755)
   const script = startScript<FunctionsTask, Metrics>('targets/functions.ts', ['--data', folder])
   opened.defer(script.end)
+  const miniflare = withPeers ? openMiniflare(opened) : undefined
   const measure = (what: FunctionsTask['what']) => (ms: number) => script.ask({ what, ms }, ms)
 
   return [
@@ -108,9 +140,10 @@ function engineEntries(opened: AsyncDisposableStack): Entry[] {
       about:
         'From no process to the first answer, in the best sandbox of this machine; CPU time and memory of the process then.',
       comparedMetric: 'startMs',
-      baselines: [BARE],
+      baselines: [BARE, MINIFLARE],
       lines: [
         { name: BARE, measure: measure('bareStart') },
+        ...(miniflare ? [{ name: MINIFLARE, measure: miniflare.measureStarts }] : []),
         { name: 'without bindings', measure: measure('start') },
         { name: 'all bindings and a query', measure: measure('startWithBindings'), goals: [START, MEMORY] },
       ],

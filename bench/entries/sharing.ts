@@ -1,14 +1,11 @@
 import { Agent, request } from 'node:http'
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
-import type { Card } from '../../packages/server/src/engines/cards/cards.ts'
-import { openTakumi } from '../../packages/server/src/engines/cards/takumi.ts'
 import type { Entry } from '../harness.ts'
 import { startLoad, type Target } from '../load.ts'
-import { median, type Metrics, percentile } from '../metrics.ts'
-import { cpuMs, rssMb } from '../process-stats.ts'
+import type { Metrics } from '../metrics.ts'
+import { cpuMs } from '../process-stats.ts'
+import { cardLines, drawFirst, drawMany, SATORI } from '../targets/cards.ts'
 import type { Request } from '../targets/requests.ts'
 import { ON_SQLITE, onSqlite } from '../targets/services.ts'
 import { seedSharing } from '../targets/sharing.ts'
@@ -19,26 +16,12 @@ const ALONE = 'nobody draws'
 const ELSEWHERE = 'a service beside it draws'
 /** Every visit of a player is counted once per link and day, so a round has this many new ones. */
 const VISITS_PER_ROUND = 1_500
-const CARDS_PER_ROUND = 100
 /** About a fifth of what the service can answer; with more, the generator and the drawing compete for the two cores. */
 const READS = { perSecond: 2_000 }
 
-const card: Card = {
-  environmentId: 'bench',
-  templateVersion: 1,
-  kind: 'challenge',
-  title: 'Star Duel',
-  score: 12_345,
-  displayName: 'Zoë',
-  language: 'en',
-  theme: { background: '#0f1115', accent: '#ffcc33', text: '#ffffff' },
-  background: null,
-  font: null,
-}
-
 export async function sharingEntries(
   opened: AsyncDisposableStack,
-  { connections }: { connections: number },
+  { connections, withPeers }: { connections: number; withPeers: boolean },
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
   const service = await onSqlite(opened, seedSharing)
@@ -116,26 +99,20 @@ export async function sharingEntries(
     },
     {
       name: 'sharing first card',
-      about: 'A new drawing process and its first card.',
-      comparedMetric: 'wallMs',
-      baselines: [],
-      lines: [{ name: 'takumi', measure: drawFirst, goals: [{ number: 10, metric: 'wallMs', atMost: 150 }] }],
+      about: 'A new drawing process and its first card. CPU time and memory are those of the process.',
+      comparedMetric: 'cpuMs',
+      baselines: [SATORI],
+      lines: cardLines(withPeers, drawFirst, [{ number: 10, metric: 'wallMs', atMost: 150 }]),
     },
     {
       name: 'sharing next card',
-      about: 'A hundred cards one after the other; memory of the drawing process.',
-      comparedMetric: 'p50Ms',
-      baselines: [],
-      lines: [
-        {
-          name: 'takumi',
-          measure: drawMany,
-          goals: [
-            { number: 10, metric: 'p50Ms', atMost: 30 },
-            { number: 10, metric: 'rssMb', atMost: 250 },
-          ],
-        },
-      ],
+      about: 'A hundred cards one after the other; CPU time and memory of the drawing process.',
+      comparedMetric: 'cpuMicros',
+      baselines: [SATORI],
+      lines: cardLines(withPeers, drawMany, [
+        { number: 10, metric: 'p50Ms', atMost: 30 },
+        { number: 10, metric: 'rssMb', atMost: 250 },
+      ]),
     },
   ]
 }
@@ -168,33 +145,4 @@ function send({ port }: Target, agent: Agent, { method = 'GET', path, headers, b
       .on('error', reject)
       .end(body)
   })
-}
-
-async function drawFirst(): Promise<Metrics> {
-  // Like the service, which `bin/on-node-26.js` starts with this folder.
-  enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/svc'))
-  const cards = openTakumi({ log: console.error })
-  const startedAt = performance.now()
-  await cards.draw(card)
-  const wallMs = performance.now() - startedAt
-  await cards.close()
-  return { wallMs }
-}
-
-async function drawMany(): Promise<Metrics> {
-  const cards = openTakumi({ log: console.error })
-  await cards.draw(card)
-  const pid = cards.processId() ?? 0
-  const before = cpuMs(pid)
-  const times: number[] = []
-  for (let score = 0; score < CARDS_PER_ROUND; score++) {
-    const startedAt = performance.now()
-    await cards.draw({ ...card, score })
-    times.push(performance.now() - startedAt)
-  }
-  const cpuMicros = ((cpuMs(pid) - before) * 1_000) / CARDS_PER_ROUND
-  const memory = rssMb(pid)
-  await cards.close()
-  const ascending = times.toSorted((one, other) => one - other)
-  return { cpuMicros, p50Ms: median(times), p99Ms: percentile(ascending, 0.99), rssMb: memory }
 }

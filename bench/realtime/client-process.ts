@@ -25,6 +25,8 @@ export type ClientTask =
       ms: number
       participants: readonly (readonly Participant[])[]
     }
+  /** The first `count` connected clients leave. */
+  | { type: 'leave'; count: number }
 /** Whether consecutive senders are in the same room or in different rooms. */
 export type Order = 'by room' | 'spread'
 export type ClientResult = { done: number; lost?: number; perSecond: number; p50Ms: number; p99Ms: number }
@@ -44,6 +46,7 @@ let latencies: number[] = []
 runWorkerLoop((task: ClientTask) => {
   latencies = []
   if (task.type === 'connect') return connectClients(task.dialect, task.participants)
+  if (task.type === 'leave') return leave(task.count)
   return task.type === 'send' ? sendMessages(task) : connectAndLeave(task)
 })
 
@@ -60,6 +63,12 @@ async function connectClients(
     i += group.length
   }
   return resultOf(participants.length, performance.now() - startedAt)
+}
+
+async function leave(count: number): Promise<ClientResult> {
+  const startedAt = performance.now()
+  await Promise.all(members.splice(0, count).map((member) => member.leave()))
+  return resultOf(count, performance.now() - startedAt)
 }
 
 /** Ends a batch before the next room, because its creator has to connect first. */

@@ -6,8 +6,10 @@ export type Participant = {
   joins: 'room' | 'channel' | 'nothing'
   name: string
   isFirst: boolean
+  /** The address of the client. One address has 28,000 ports at most. */
+  from?: string
 } & Credentials
-/** How the client authenticates. */
+/** How the client authenticates. The service takes an empty token as an anonymous client. */
 export type Credentials = { key: string; token: string }
 
 export type Client = { send(text: string): void; leave(): Promise<void> }
@@ -23,18 +25,19 @@ const CHANNEL_MEMBERS_MAX = 1_000
 
 /** The frames of the specification. The bare `ws` servers use them too. */
 async function svc(
-  { port, joins, name, isFirst, key, token }: Participant,
+  { port, joins, name, isFirst, from, key, token }: Participant,
   onMessage: (payload: Buffer) => void,
 ) {
   const joined = Promise.withResolvers<void>()
   let hasJoined = false
-  const socket = await openSocket(port, '/v1/realtime', (payload) => {
+  const receive = (payload: Buffer) => {
     if (hasJoined) onMessage(payload)
     else if (isText(payload, '{"t":"welcome"') && joins === 'nothing') joined.resolve()
     else if (isText(payload, '{"t":"reply"')) resolveOrReject(joined, payload, '"ok":true')
-  })
+  }
+  const socket = await openSocket(port, '/v1/realtime', receive, from)
   const send = (frame: object) => socket.send(JSON.stringify(frame))
-  send({ t: 'auth', key, token })
+  send(token === '' ? { t: 'auth', key, anon: true } : { t: 'auth', key, token })
   if (joins === 'room')
     send(isFirst ? { t: 'create', rid: 1, private: true, code: name } : { t: 'join', rid: 1, code: name })
   if (joins === 'channel')
@@ -49,6 +52,7 @@ async function svc(
   const head = joins === 'room' ? '{"t":"send",' : `{"t":"channelSend","channel":"${name}",`
   return {
     send: (text: string) => socket.send(`${head}"type":"pos","data":{"p":"${text}"}}`),
+    together: socket.together,
     leave() {
       if (joins === 'room') send({ t: 'leave' })
       return socket.close()

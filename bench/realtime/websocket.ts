@@ -4,6 +4,8 @@ import { connect } from 'node:net'
 /** The client side of a WebSocket. */
 export type Socket = {
   send(payload: string | Buffer): void
+  /** What `work` sends is written at once. */
+  together(work: () => void): void
   /** Sends a close frame; resolves when the connection has ended. */
   close(): Promise<void>
 }
@@ -20,9 +22,10 @@ export function openSocket(
   port: number,
   path: string,
   onMessage: (payload: Buffer, socket: Socket) => void,
+  localAddress = '127.0.0.1',
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const connection = connect({ host: '127.0.0.1', port, noDelay: true })
+    const connection = connect({ host: '127.0.0.1', port, localAddress, noDelay: true })
     const timeout = setTimeout(() => connection.destroy(new Error('no upgrade')), OPEN_TIMEOUT_MS)
     const ended = new Promise<void>((end) => connection.once('close', () => end()))
     let received: Buffer = Buffer.of()
@@ -33,6 +36,11 @@ export function openSocket(
         void connection.write(
           typeof payload === 'string' ? frame(TEXT, Buffer.from(payload)) : frame(BINARY, payload),
         ),
+      together(work) {
+        connection.cork()
+        work()
+        connection.uncork()
+      },
       close() {
         connection.write(frame(CLOSE, Buffer.of(0x03, 0xe8)))
         return ended

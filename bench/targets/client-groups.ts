@@ -28,6 +28,7 @@ export async function connectClients(
   await clients.ask({ type: 'connect', dialect: realtimeTarget.dialect, participants }, CONNECT_TIMEOUT_MS)
 
   return {
+    leave: (count: number) => clients.ask({ type: 'leave', count }, CONNECT_TIMEOUT_MS),
     sendMessages: (load: MessageLoad, ms: number) =>
       measured(realtimeTarget, () => clients.ask({ type: 'send', ms, ...load }, ms)),
     connectAndLeave: (participants: readonly (readonly Participant[])[], ms: number) =>

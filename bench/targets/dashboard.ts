@@ -6,62 +6,88 @@ import pg from 'pg'
 import { DAY_MS } from '../../packages/server/src/platform/clock.ts'
 import { firstIdAt } from '../../packages/server/src/platform/random.ts'
 import type { Target } from '../load.ts'
-import { freshFolder } from '../processes.ts'
+import { freshFolder, type Server } from '../processes.ts'
 import type { Request } from './requests.ts'
 import { newGuest } from './saves.ts'
-import { call, newProject, startService } from './service.ts'
+import { call, newProject, type ServiceOptions, startService } from './service.ts'
 import { startOnPostgres } from './services.ts'
 
-/** What the dashboard reads. */
+/** Tables that can be filled. */
+type Table =
+  | 'players'
+  | 'players_days'
+  | 'sharing_days'
+  | 'money_transactions'
+  | 'audit_entries'
+  | 'mail_outbox'
+
+/** What the dashboard reads, and the tables that it is read from. */
 export const READS = {
-  overview: 'the overview of an environment',
-  activity: 'the activity of 30 days',
-  'share stats': 'the statistics of share links, 30 days',
-  usage: "the developer's usage of this month, with its charges",
-  'players, newest': 'the newest 50 players',
-  'players, last seen': '50 players by the time they were last seen',
-  'players, search': 'players whose name begins with a text',
-  'players, registered': 'the newest 50 players that are not guests',
-  ledger: 'the last 50 entries of the ledger',
-  audit: 'the last 50 entries of the audit log',
-  'audit of an environment': 'the same, of one environment',
-  mails: 'the last 50 mails that failed',
-  'request log': 'the last 50 requests of an environment',
-} as const
+  overview: { about: 'the overview of an environment', from: ['players', 'players_days', 'mail_outbox'] },
+  activity: { about: 'the activity of 30 days', from: ['players', 'players_days'] },
+  'share stats': { about: 'the statistics of share links, 30 days', from: ['sharing_days'] },
+  usage: { about: "the developer's usage of this month, with its charges", from: ['money_transactions'] },
+  'players, newest': { about: 'the newest 50 players', from: ['players'] },
+  'players, last seen': { about: '50 players by the time they were last seen', from: ['players'] },
+  'players, search': { about: 'players whose name begins with a text', from: ['players'] },
+  'players, registered': { about: 'the newest 50 players that are not guests', from: ['players'] },
+  ledger: { about: 'the last 50 entries of the ledger', from: ['money_transactions'] },
+  audit: { about: 'the last 50 entries of the audit log', from: ['audit_entries'] },
+  'audit of an environment': { about: 'the same, of one environment', from: ['audit_entries'] },
+  mails: { about: 'the last 50 mails that failed', from: ['mail_outbox'] },
+  'request log': { about: 'the last 50 requests of an environment', from: [] },
+} satisfies Record<string, { about: string; from: Table[] }>
 export type ReadName = keyof typeof READS
-export type Filled = Target & { requests: Record<ReadName, Request[]> }
+export type Filled = Server & Target & { requests: Record<ReadName, Request[]> }
+
+/** The tables of some reads. */
+export const tablesOf = (reads: readonly ReadName[]): Table[] => [
+  ...new Set(reads.flatMap((read): Table[] => READS[read].from)),
+]
 
 const DAYS = 30
 /** Enough for a full request log of the smaller service. */
 const LOGGED = 500
 
-/** Starts a service on SQLite with `rows` rows of each table that the dashboard reads. */
-export async function startFilled(opened: AsyncDisposableStack, rows: number): Promise<Filled> {
+/** Starts a service on SQLite with `rows` rows of each of the tables. */
+export async function startFilled(
+  opened: AsyncDisposableStack,
+  rows: number,
+  tables: readonly Table[],
+  options: ServiceOptions = {},
+): Promise<Filled> {
   const dataDir = freshFolder()
-  const first = await startService({ dataDir })
+  const first = await startService({ ...options, dataDir })
   const seeded = await seed(first.port)
   await first.end()
 
   const database = new DatabaseSync(join(dataDir, 'svc.sqlite'))
-  database.exec('pragma synchronous = off; pragma cache_size = -200000; begin')
-  await fill(async (sql) => database.exec(sql), seeded, rows)
-  database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
+  database.exec('pragma synchronous = off; pragma cache_size = -2000000')
+  await fill(async (sql) => database.exec(sql), seeded, rows, tables)
+  database.exec('analyze; pragma wal_checkpoint(truncate)')
   database.close()
 
-  const server = await startService({ dataDir })
+  const server = await startService({ ...options, dataDir })
   opened.defer(server.end)
   return { ...server, databases: [], requests: await requestsOf(server.port, seeded) }
 }
 
 /** The same on PostgreSQL. */
-export async function startFilledOnPostgres(opened: AsyncDisposableStack, rows: number): Promise<Filled> {
-  const server = await startOnPostgres(opened)
+export async function startFilledOnPostgres(
+  opened: AsyncDisposableStack,
+  rows: number,
+  tables: readonly Table[],
+  options: ServiceOptions = {},
+): Promise<Filled> {
+  const server = await startOnPostgres(opened, options)
   const seeded = await seed(server.port)
   const client = new pg.Client(server.databaseUrl)
   await client.connect()
   try {
-    await fill((sql) => client.query(sql), seeded, rows)
+    await fill((sql) => client.query(sql), seeded, rows, tables)
     await client.query('vacuum analyze')
+    // So that the checkpoint of the filled rows does not happen during the measurement.
+    await client.query('checkpoint')
   } finally {
     await client.end()
   }
@@ -92,6 +118,7 @@ async function fill(
   run: (sql: string) => Promise<unknown>,
   { environmentId, developerId, projectId }: Seeded,
   rows: number,
+  tables: readonly Table[],
 ): Promise<void> {
   const perDay = Math.ceil(rows / DAYS)
   const links = Math.ceil(rows / 10)
@@ -103,29 +130,32 @@ async function fill(
     // Ids sort by the time of their creation. All of them have the same length.
     const player = `'${firstIdAt('ply', atMs).slice(0, -8)}' || (10000000 + n)`
     const email = `case when n % 4 = 0 then 'player' || n || '@example.com' end`
-    await run(`
-      insert into players ("environmentId", id, "displayName", "searchName", email, "createdAt", "lastSeenAt")
-        ${numbers} select '${environmentId}', ${player}, 'Player ' || n, 'player ' || n, ${email}, '${at}', '${at}' from numbers`)
-    await run(`
-      insert into players_days ("environmentId", day, "playerId")
-        ${numbers} select '${environmentId}', '${day}', ${player} from numbers`)
-    // A few links have most of the visits.
-    await run(`
-      insert into sharing_days ("environmentId", "shareId", day, visits, "newPlayers", plays)
-        ${numbers} select '${environmentId}', 'shr_' || (10000000 + n * 7919 % ${links}), '${day}',
-          1 + 1000 / (1 + n * 7919 % ${links}), 1, 1 from numbers
-        where true on conflict ("environmentId", "shareId", day) do nothing`)
-    await run(`
-      insert into money_transactions ("developerId", sequence, id, at, type, reference, amount, "balanceAfter", description, hash)
-        ${numbers} select '${developerId}', n + 1, 'txn_' || n, '${at}', case when n % 2 = 0 then 'usage' else 'topup' end,
-          'usage:x:2020-01:' || n, 0, 0, 'Usage of 2020-01', '' from numbers`)
-    await run(`
-      insert into audit_entries ("projectId", sequence, id, at, env, actor, action, details, hash)
-        ${numbers} select '${projectId}', n + 1000, 'aud_' || n, '${at}', 'development', '{"type":"operator"}', 'x.y', '{}', ''
-        from numbers`)
-    await run(`
-      insert into mail_outbox (id, "environmentId", recipient, subject, "textBody", "htmlBody", status, attempts, "nextAttemptAt", "createdAt")
-        ${numbers} select 'eml_' || (10000000 + n), '${environmentId}', 'a@example.com', '', '', '', 'sent', 1, '${at}', '${at}' from numbers`)
+    const inserts: Record<Table, string> = {
+      players: `
+        insert into players ("environmentId", id, "displayName", "searchName", email, "createdAt", "lastSeenAt")
+          ${numbers} select '${environmentId}', ${player}, 'Player ' || n, 'player ' || n, ${email}, '${at}', '${at}' from numbers`,
+      players_days: `
+        insert into players_days ("environmentId", day, "playerId")
+          ${numbers} select '${environmentId}', '${day}', ${player} from numbers`,
+      // A few links have most of the visits.
+      sharing_days: `
+        insert into sharing_days ("environmentId", "shareId", day, visits, "newPlayers", plays)
+          ${numbers} select '${environmentId}', 'shr_' || (10000000 + n * 7919 % ${links}), '${day}',
+            1 + 1000 / (1 + n * 7919 % ${links}), 1, 1 from numbers
+          where true on conflict ("environmentId", "shareId", day) do nothing`,
+      money_transactions: `
+        insert into money_transactions ("developerId", sequence, id, at, type, reference, amount, "balanceAfter", description, hash)
+          ${numbers} select '${developerId}', n + 1, 'txn_' || n, '${at}', case when n % 2 = 0 then 'usage' else 'topup' end,
+            'usage:x:2020-01:' || n, 0, 0, 'Usage of 2020-01', '' from numbers`,
+      audit_entries: `
+        insert into audit_entries ("projectId", sequence, id, at, env, actor, action, details, hash)
+          ${numbers} select '${projectId}', n + 1000, 'aud_' || n, '${at}', 'development', '{"type":"operator"}', 'x.y', '{}', ''
+          from numbers`,
+      mail_outbox: `
+        insert into mail_outbox (id, "environmentId", recipient, subject, "textBody", "htmlBody", status, attempts, "nextAttemptAt", "createdAt")
+          ${numbers} select 'eml_' || (10000000 + n), '${environmentId}', 'a@example.com', '', '', '', 'sent', 1, '${at}', '${at}' from numbers`,
+    }
+    for (const table of tables) await run(inserts[table])
   }
 }
 

@@ -1,8 +1,11 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 
 import { findBinary } from '../../packages/server/src/engines/functions/workerd/process/binary.ts'
+import type { Metrics } from '../metrics.ts'
+import { cpuMs } from '../process-stats.ts'
 import { freePort, freshFolder, type Server, startServer } from '../processes.ts'
 import type { Request } from './requests.ts'
 import { seedSaves, type SaveRequests } from './saves.ts'
@@ -45,19 +48,40 @@ const config :Workerd.Config = (
 /** A hundred saves, and functions of another project. `wake` sends them a request: their process runs for five minutes more. */
 export async function seedSavesAndFunctions(
   server: Pick<Server, 'port'>,
-): Promise<SaveRequests & { wake(): Promise<void> }> {
+): Promise<SaveRequests & { wake(): Promise<unknown> }> {
   const requests = await seedSaves(server)
   const host = await deployFunctions(server, 'Idle')
-  return { ...requests, wake: () => wake(server.port, host) }
+  return { ...requests, wake: () => answerOf(server.port, host) }
+}
+
+/** Deploys new code each time it is called, and measures the time until its first answer. */
+export async function seedDeployments(server: Server): Promise<() => Promise<Metrics>> {
+  const key = await enableFunctions(server, 'Deployments')
+  let deployments = 0
+  return async () => {
+    const answer = `ok ${++deployments}`
+    const [startedAt, before] = [performance.now(), cpuMs(server.pid)]
+    const host = await deploy(server, key, SCRIPT.replace('ok', answer))
+    const got = await answerOf(server.port, host)
+    if (got !== answer) throw new Error(`the functions answer ${got}`)
+    return { wallMs: performance.now() - startedAt, cpuMs: cpuMs(server.pid) - before }
+  }
 }
 
 /** Returns their host. */
-async function deployFunctions(server: Pick<Server, 'port'>, project: string): Promise<string> {
-  const { secret } = await newProject(server.port, project)
+const deployFunctions = async (server: Pick<Server, 'port'>, project: string) =>
+  deploy(server, await enableFunctions(server, project), SCRIPT)
+
+async function enableFunctions({ port }: Pick<Server, 'port'>, project: string) {
+  const { secret } = await newProject(port, project)
   const key = { 'x-svc-key': secret }
-  await call(server.port, 'POST', '/v1/admin/functions/enable', key, {})
-  const content = Buffer.from(SCRIPT).toString('base64')
-  const deployed = await call<{ url: string }>(server.port, 'POST', '/v1/admin/functions/deployments', key, {
+  await call(port, 'POST', '/v1/admin/functions/enable', key, {})
+  return key
+}
+
+async function deploy({ port }: Pick<Server, 'port'>, key: { 'x-svc-key': string }, script: string) {
+  const content = Buffer.from(script).toString('base64')
+  const deployed = await call<{ url: string }>(port, 'POST', '/v1/admin/functions/deployments', key, {
     mainModule: 'index.js',
     modules: [{ name: 'index.js', type: 'esm', content }],
   })
@@ -65,11 +89,10 @@ async function deployFunctions(server: Pick<Server, 'port'>, project: string): P
 }
 
 /** `fetch` does not send another host than that of the address. */
-const wake = (port: number, host: string) =>
-  new Promise<void>((resolve, reject) => {
+const answerOf = (port: number, host: string) =>
+  new Promise<string>((resolve, reject) => {
     const sent = request({ port, host: '127.0.0.1', path: '/', headers: { host } }, (response) => {
-      response.resume()
-      if (response.statusCode === 200) response.on('end', resolve)
+      if (response.statusCode === 200) text(response).then(resolve, reject)
       else reject(new Error(`the functions answer ${response.statusCode}`))
     })
     sent.on('error', reject)

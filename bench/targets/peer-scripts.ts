@@ -19,17 +19,22 @@ export async function startPeer(
   script: string,
   { program = process.execPath, path = '/', options = [] }: PeerOptions = {},
 ): Promise<Target> {
-  installOnce()
   const port = await freePort()
-  const args = ['--no-warnings', join(FOLDER, script), '--port', String(port), ...options]
+  const args = ['--no-warnings', peerScript(script), '--port', String(port), ...options]
   const { pid, end } = await startServer({ program, args, port, path })
   opened.defer(end)
   return { port, pid, databases: [] }
 }
 
+/** The path of a script of `peers/`, after the peers were installed. */
+export function peerScript(script: string): string {
+  installOnce()
+  return join(FOLDER, script)
+}
+
 function installOnce() {
   if (isInstalled()) return
-  console.error('installing the peers into bench/peers/node_modules: about 480 MB, once')
+  console.error('installing the peers into bench/peers/node_modules: about 690 MB, once')
   const args = ['install', '--no-package-lock', '--no-fund', '--no-audit', '--loglevel=error']
   execFileSync('npm', args, { cwd: FOLDER, stdio: 'inherit', timeout: INSTALL_TIMEOUT_MS })
 }

@@ -7,14 +7,18 @@ export type PlayerRequests = Record<'profile' | 'guest' | 'refresh' | 'logIn', R
 const PLAYERS = 100
 const ACCOUNT = { email: 'bench@example.com', password: 'correct horse battery' }
 
-/** Creates a hundred guests in production, one guest per connection for refreshes, and one player with an email. */
-export async function seedPlayers({ port }: { port: number }, connections: number): Promise<PlayerRequests> {
+/** Creates guests in production, one more per connection for refreshes, and one player with an email. */
+export async function seedPlayers(
+  { port }: { port: number },
+  connections: number,
+  players = PLAYERS,
+): Promise<PlayerRequests> {
   const { publishable, secret } = await newProject(port, 'Players')
   const key = { 'X-Svc-Key': publishable }
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { features: { emailLogin: true } })
   await call(port, 'POST', '/v1/auth/email/signup', key, ACCOUNT)
   const tokens: string[] = []
-  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
+  for (let i = 0; i < players; i++) tokens.push(await newGuest(port, publishable))
 
   const refreshTokens: string[] = []
   for (let i = 0; i < connections; i++) {

@@ -1,59 +1,105 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-import { freshFolder, type Server } from '../processes.ts'
+import pg from 'pg'
+
+import type { Target } from '../load.ts'
+import { freshFolder } from '../processes.ts'
 import type { Request } from './requests.ts'
 import { DATA, newGuest } from './saves.ts'
 import { call, newProject, startService } from './service.ts'
+import { startOnPostgres } from './services.ts'
 import { CONFIG as STATS_CONFIG } from './stats.ts'
 
 export type GrowthRequests = Record<'saveRead' | 'saveWrite' | 'statsRead' | 'statsSubmit', Request[]>
+export type Prefilled = Target & { requests: GrowthRequests }
+/** The tables that are filled: only those that are measured, because ten million saves take 6 GB. */
+export type GrowthTable = 'saves' | 'stats'
 
 const PLAYERS = 250
 const STATS = STATS_CONFIG.stats.map(({ key }) => key)
 /** With a million rows, more than fit into the database's page cache. */
 const REQUESTS_MAX = 5_000
 
-/** Starts a service with `rows` saves and `rows` stats. The requests are spread over the whole tables. */
-export async function startPrefilled(rows: number): Promise<Server & { requests: GrowthRequests }> {
+/** Starts a service with `rows` rows of each of the tables. The requests are spread over the whole tables. */
+export async function startPrefilled(
+  opened: AsyncDisposableStack,
+  rows: number,
+  tables: readonly GrowthTable[],
+): Promise<Prefilled> {
   const dataDir = freshFolder()
   const first = await startService({ dataDir })
-  const { publishable, secret } = await newProject(first.port, 'Filled')
-  const features = { saves: true, stats: true }
-  await call(first.port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { ...STATS_CONFIG, features })
-  const tokens: string[] = []
-  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(first.port, publishable))
+  const seeded = await seed(first.port)
   await first.end()
 
-  fill(join(dataDir, 'svc.sqlite'), tokens, rows)
+  const database = new DatabaseSync(join(dataDir, 'svc.sqlite'))
+  database.exec('pragma synchronous = off; pragma cache_size = -2000000')
+  await fill(async (sql) => database.exec(sql), seeded.tokens, rows, tables)
+  database.exec('pragma wal_checkpoint(truncate)')
+  database.close()
+
   const server = await startService({ dataDir })
-  return { ...server, requests: requestsOf(publishable, tokens, rows) }
+  opened.defer(server.end)
+  return { ...server, databases: [], requests: requestsOf(seeded, rows) }
+}
+
+/** The same on PostgreSQL. */
+export async function startPrefilledOnPostgres(
+  opened: AsyncDisposableStack,
+  rows: number,
+  tables: readonly GrowthTable[],
+): Promise<Prefilled> {
+  const server = await startOnPostgres(opened)
+  const seeded = await seed(server.port)
+  const client = new pg.Client(server.databaseUrl)
+  await client.connect()
+  try {
+    await fill((sql) => client.query(sql), seeded.tokens, rows, tables)
+    await client.query('vacuum analyze')
+    // So that the checkpoint of the filled rows does not happen during the measurement.
+    await client.query('checkpoint')
+  } finally {
+    await client.end()
+  }
+  return { ...server, requests: requestsOf(seeded, rows) }
+}
+
+type Seeded = { publishable: string; tokens: string[] }
+
+async function seed(port: number): Promise<Seeded> {
+  const { publishable, secret } = await newProject(port, 'Filled')
+  const features = { saves: true, stats: true }
+  await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { ...STATS_CONFIG, features })
+  const tokens: string[] = []
+  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
+  return { publishable, tokens }
 }
 
 /** Inserts with SQL, because a million requests would take too long. */
-function fill(path: string, tokens: readonly string[], rows: number) {
-  const database = new DatabaseSync(path)
-  database.exec('pragma synchronous = off; begin')
-  const insertSaves = database.prepare(`
-    insert into saves ("environmentId", "playerId", key, version, size, "updatedAt", data)
-    with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < :count)
-    select :aud, :sub, 'slot' || n, 1, :size, '2026-01-01T00:00:00.000Z', :data from numbers`)
-  const insertStats = database.prepare(`
-    insert into stats ("environmentId", "playerId", key, aggregation, zone, day, week, month,
-      "allTime", daily, weekly, monthly, "updatedAt")
-    with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < :count)
-    select :aud, :sub || :suffix || n, :key, 'sum', 'UTC', '2026-01-01', '2026-W01', '2026-01',
-      1, 1, 1, 1, '2026-01-01T00:00:00.000Z' from numbers`)
-
+async function fill(
+  run: (sql: string) => Promise<unknown>,
+  tokens: readonly string[],
+  rows: number,
+  tables: readonly GrowthTable[],
+): Promise<void> {
   const perPlayer = rows / PLAYERS
+  const numbers = (count: number) =>
+    `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ${count})`
   for (const { aud, sub } of tokens.map(claimsOf)) {
-    insertSaves.run({ aud, sub, count: perPlayer, size: Buffer.byteLength(DATA), data: DATA })
+    if (tables.includes('saves'))
+      await run(`
+        insert into saves ("environmentId", "playerId", key, version, size, "updatedAt", data)
+        ${numbers(perPlayer)}
+        select '${aud}', '${sub}', 'slot' || n, 1, ${Buffer.byteLength(DATA)}, '2026-01-01T00:00:00.000Z', '${DATA}' from numbers`)
     // The first report creates the player's own stats. Rows of other players are between the rows of one player and the next.
-    const others = perPlayer - STATS.length
-    insertStats.run({ aud, sub, suffix: '-', key: 'games', count: others })
+    if (tables.includes('stats') && perPlayer > STATS.length)
+      await run(`
+        insert into stats ("environmentId", "playerId", key, aggregation, zone, day, week, month,
+          "allTime", daily, weekly, monthly, "updatedAt")
+        ${numbers(perPlayer - STATS.length)}
+        select '${aud}', '${sub}-' || n, 'games', 'sum', 'UTC', '2026-01-01', '2026-W01', '2026-01',
+          1, 1, 1, 1, '2026-01-01T00:00:00.000Z' from numbers`)
   }
-  database.exec('commit; pragma wal_checkpoint(truncate)')
-  database.close()
 }
 
 function claimsOf(token: string): { aud: string; sub: string } {
@@ -62,7 +108,7 @@ function claimsOf(token: string): { aud: string; sub: string } {
 }
 
 /** Requests evenly spaced rows, in a non-sequential order. */
-function requestsOf(publishable: string, tokens: readonly string[], rows: number): GrowthRequests {
+function requestsOf({ publishable, tokens }: Seeded, rows: number): GrowthRequests {
   const requestFor = (path: string, token: string | undefined): Request => ({
     path,
     headers: { 'X-Svc-Key': publishable, Authorization: `Bearer ${token}` },

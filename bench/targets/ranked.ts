@@ -4,10 +4,10 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
 import type { Target } from '../load.ts'
-import { freshFolder } from '../processes.ts'
+import { freshFolder, type Server } from '../processes.ts'
 import type { Request } from './requests.ts'
 import { newGuest } from './saves.ts'
-import { call, newProject, startService } from './service.ts'
+import { call, newProject, type ServiceOptions, startService } from './service.ts'
 import { startOnPostgres } from './services.ts'
 import { CONFIG as STATS_CONFIG } from './stats.ts'
 
@@ -20,27 +20,28 @@ const PAGES = 5_000
 const FIRST = 500
 const MEAN = 20_000
 
-export type Ranked = Target & { requests: RankedRequests }
+export type Ranked = Server & Target & { requests: RankedRequests }
 
 /** Starts a service with `entries` values of one stat, on a leaderboard of all time or on none. */
 export async function startRanked(
   opened: AsyncDisposableStack,
   entries: number,
   leaderboard: object | undefined,
+  options: ServiceOptions = {},
 ): Promise<Ranked & { copyDatabase(folder: string): Promise<void> }> {
   const dataDir = freshFolder()
-  const first = await startService({ dataDir })
+  const first = await startService({ ...options, dataDir })
   const seeded = await seed(first.port, leaderboard)
   await first.end()
 
   const path = join(dataDir, 'svc.sqlite')
   const database = new DatabaseSync(path)
-  database.exec('pragma synchronous = off; pragma cache_size = -200000; begin')
+  database.exec('pragma synchronous = off; pragma cache_size = -2000000; begin')
   const board = await fill(async (sql) => database.prepare(sql).all(), seeded.tokens, entries)
   database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
   database.close()
 
-  const server = await startService({ dataDir })
+  const server = await startService({ ...options, dataDir })
   opened.defer(server.end)
   return {
     ...server,
@@ -59,8 +60,9 @@ export async function startRankedOnPostgres(
   opened: AsyncDisposableStack,
   entries: number,
   leaderboard: object | undefined,
+  options: ServiceOptions = {},
 ): Promise<Ranked> {
-  const server = await startOnPostgres(opened)
+  const server = await startOnPostgres(opened, options)
   const seeded = await seed(server.port, leaderboard)
 
   const client = new pg.Client(server.databaseUrl)

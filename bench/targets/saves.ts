@@ -30,12 +30,12 @@ const requestsOf = (key: string, tokens: readonly string[]): SaveRequests => {
   }
 }
 
-/** Creates a hundred guests in production, each with one save. */
-export async function seedSaves({ port }: Pick<Server, 'port'>): Promise<SaveRequests> {
+/** Creates guests in production, each with one save. */
+export async function seedSaves({ port }: Pick<Server, 'port'>, players = PLAYERS): Promise<SaveRequests> {
   const { publishable, secret } = await newProject(port, 'Saves')
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { features: { saves: true } })
   const tokens: string[] = []
-  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
+  for (let i = 0; i < players; i++) tokens.push(await newGuest(port, publishable))
 
   const requests = requestsOf(publishable, tokens)
   for (const { path, headers } of requests.write) {

@@ -12,8 +12,8 @@ export const CONNECTIONS = 32
 type Seed = (service: Server) => Promise<Record<string, Request | Request[]>>
 
 export const SEEDERS: Partial<Record<string, Seed>> = {
-  saves: seedSaves,
-  stats: seedStats,
+  saves: (service) => seedSaves(service),
+  stats: (service) => seedStats(service),
   players: (service) => seedPlayers(service, CONNECTIONS),
   hosting: seedFiles,
   functions: seedFunctions,

@@ -13,6 +13,10 @@ export type ServiceOptions = {
   nodeArgs?: string[]
   /** Folder of another checkout than this one. */
   checkout?: string
+  /** How many files the service may open. */
+  filesMax?: number
+  /** Gets the log and the banner. */
+  output?: (text: string) => void
 }
 
 /** Starts the service like an operator, by default on embedded engines. Only the rate limits are turned off. */
@@ -22,6 +26,8 @@ export async function startService({
   settings: chosen = {},
   nodeArgs = [],
   checkout = HERE,
+  filesMax,
+  output,
 }: ServiceOptions = {}): Promise<Server> {
   const port = await freePort()
   const settings = {
@@ -33,7 +39,25 @@ export async function startService({
     PORT: String(port),
   }
   const args = [...nodeArgs, join(checkout, PROGRAM)]
-  return startServer({ args, env: { ...settings, ...engines, ...chosen }, port, path: '/healthz' })
+  const limited = filesMax !== undefined && {
+    program: 'prlimit',
+    args: [`--nofile=${filesMax}:${filesMax}`, process.execPath, ...args],
+  }
+  return startServer({
+    args,
+    env: { ...settings, ...engines, ...chosen },
+    port,
+    path: '/healthz',
+    output,
+    ...limited,
+  })
+}
+
+/** What the service says of itself: a metric without labels. */
+export async function metricOf(port: number, name: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+  const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(await response.text()) ?? []
+  return Number(value)
 }
 
 const PROJECTS = 10

@@ -33,11 +33,11 @@ function requestsOf(key: string, tokens: readonly string[]): StatRequests {
 }
 
 /** Creates guests in production, each with three stats. */
-export async function seedStats({ port }: Server): Promise<StatRequests> {
+export async function seedStats({ port }: Pick<Server, 'port'>, players = PLAYERS): Promise<StatRequests> {
   const { publishable, secret } = await newProject(port, 'Stats')
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, CONFIG)
   const tokens: string[] = []
-  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
+  for (let i = 0; i < players; i++) tokens.push(await newGuest(port, publishable))
 
   const requests = requestsOf(publishable, tokens)
   for (const { path, headers, body = '' } of requests.submit) {

@@ -7,6 +7,7 @@ import { upToDateFolder as dashboardFolder } from '../../packages/dashboard/buil
 import { upToDateFolder as sdkFolder } from '../../packages/sdk/build.ts'
 import { writeLicences } from './licences.ts'
 import { manifestOf, writeManifest } from './manifests.ts'
+import { escapeComments, httpWithoutFetch } from './start-memory.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SOURCE = join(ROOT, 'packages/server/src')
@@ -49,6 +50,8 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
   const results = [
     await build({
       ...PROGRAM,
+      charset: 'ascii',
+      plugins: [httpWithoutFetch],
       external,
       splitting: true,
       outdir: dist,
@@ -91,6 +94,7 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
   })
   // Otherwise its helper process would keep running.
   await stop()
+  await escapeComments(dist)
   await cp(entry('engines/cards/fonts'), join(dist, 'fonts'), { recursive: true })
   // What pages load, and its types.
   const sdk = await sdkFolder()

@@ -289,6 +289,11 @@ export const TABLE = {
     wholeNumber(1, 10_000),
     'Environments whose functions run at the same time on this node; the one that is idle longest stops first. A developer has at most a quarter of them.',
   ),
+  ROOM_PROCESSES_MAX: setting(
+    '4',
+    wholeNumber(1, 100),
+    'Processes that run the rooms of one version of an environment on this node; the next one starts when all of them have used 60 % of a core for ten seconds. They are part of FUNCTIONS_PROCESSES_MAX.',
+  ),
   FUNCTIONS_STORAGE_MAX_MB: setting(
     '1024',
     wholeNumber(1, 1_000_000),

@@ -225,6 +225,7 @@ function functionsOf(values: Values, dataDir: string) {
     folder: folder === undefined ? join(dataDir, 'functions') : resolve(folder),
     sandbox: sandbox ?? (isLocal(values) ? 'preferred' : 'required'),
     processesMax: values.FUNCTIONS_PROCESSES_MAX,
+    roomProcessesMax: values.ROOM_PROCESSES_MAX,
     storageBytesMax: values.FUNCTIONS_STORAGE_MAX_MB * 1_000_000,
     nodeUrl,
     isShared: folder !== undefined && nodeUrl !== undefined,

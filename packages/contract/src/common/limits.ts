@@ -203,7 +203,6 @@ export const LIMITS = {
   roomErrorsMax: 20,
   roomErrorsWindowMs: 10 * SECOND_MS,
   roomsPerProcessMax: 1_000,
-  roomProcessesMax: 4,
   roomFinishMinutesMax: 240,
   roomFinishMinutesByDefault: 30,
   roomKeepDaysMax: 30,

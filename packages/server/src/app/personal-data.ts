@@ -106,6 +106,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     players: playerStore,
     isBanned: players.isBanned,
     clock,
+    counts: deps.players.counts,
     writeActivity: activity.write,
     ageOf: (environmentId, id) => ages.profile({ environmentId, id }),
     sanctionsOf: appeals.sanctionEntriesOf,

@@ -18,11 +18,13 @@ import {
   createActivityStore,
   createAddressStore,
   createDeletions,
+  createCountStore,
   createDeletionStore,
   createEmailAccounts,
   createEmailLinks,
   createEmailStore,
   createLeaderboardVisibility,
+  createPlayerCounts,
   createPlayerStore,
   emailPages,
   emailRoutes,
@@ -189,6 +191,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
   })
 
+  const counts = createPlayerCounts(createCountStore(db), clock)
   const leaderboardVisibility = createLeaderboardVisibility(playerStore, {
     leaveLeaderboards: (transaction, environmentId, playerId) =>
       events.emit('leaderboards.leaving', transaction, environmentId, playerId, 'choice'),
@@ -241,6 +244,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     /** The players that were deleted recently. */
     deletions,
     players,
+    counts,
     knownAddresses,
     activity,
     bans,
@@ -278,7 +282,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     everyMinute: () => activity.write(),
     jobs: [
       hourly('sessions.purge', chains.purgeExpired, signingKeys.purgeExpired),
-      hourly('players.purge', emails.purgeExpired, activity.purgeExpired),
+      hourly('players.purge', emails.purgeExpired, activity.purgeExpired, counts.purgeExpired),
     ],
   }
 }

@@ -114,6 +114,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     modes,
     turn,
     code: deps.roomCode,
+    processesMax: foundation.settings.functions.roomProcessesMax,
     isDevelopment,
     timers,
     opened: firstRooms.note,

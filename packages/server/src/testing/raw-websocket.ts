@@ -218,6 +218,13 @@ export const connectionOn = (link: WebSocketConnection): Connection =>
     nowMs: 0,
     isLimited: true,
     sent: { frames: 0 },
+    input: {
+      framesReceived: 0,
+      nowMs: () => 0,
+      frame: () => undefined,
+      binary: () => undefined,
+      closed: () => undefined,
+    },
   })
 
 /** For a whole test file, in which no peer is disconnected by time unless a test moves the timers. */

@@ -1,4 +1,5 @@
 import type { Content, FileResponse } from '../../platform/http/responses.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { hasExtension } from './paths.ts'
 
 /**
@@ -11,6 +12,7 @@ export type PageRequest = { url: string; cookie: string | undefined; fetchMode: 
 
 /** How long an open page may load files of its version. A version that was replaced longer ago is not served any more. */
 export const PAGE_VERSION_MS = 600_000
+const COOKIES_CACHED_MAX = 1_000
 
 /** `isSecure`: the apps are served over https. */
 export function createPageVersions({ isOn, isSecure }: { isOn: boolean; isSecure: boolean }) {
@@ -18,6 +20,16 @@ export function createPageVersions({ isOn, isSecure }: { isOn: boolean; isSecure
   const name = isSecure ? '__Host-svc-version' : '__svc-version'
   const wanted = new RegExp(`(?:^|; ?)${name}=([1-9]\\d{0,8})(?:;|$)`)
   const attributes = `Max-Age=${PAGE_VERSION_MS / 1_000}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  /** By version: all pages of one version share the object, so that the edge can cache what it makes of it. */
+  const cookies = new Map<number, Record<string, string>>()
+
+  function cookieOf(version: number): Record<string, string> {
+    const known = cookies.get(version)
+    if (known) return known
+    const cookie = { 'Set-Cookie': `${name}=${version}; ${attributes}` }
+    setBounded(cookies, version, cookie, COOKIES_CACHED_MAX)
+    return cookie
+  }
 
   return {
     /** The version of the page that loads this file. Undefined for a document, and if the version is not known. */
@@ -30,7 +42,7 @@ export function createPageVersions({ isOn, isSecure }: { isOn: boolean; isSecure
     /** The response, with the cookie if it is a document. */
     noted(request: PageRequest, version: number, response: FileResponse): Content {
       if (!isOn || !response.file.type.startsWith('text/html') || !isDocument(request)) return response
-      return { ...response, headers: { 'Set-Cookie': `${name}=${version}; ${attributes}` } }
+      return { ...response, headers: cookieOf(version) }
     },
   }
 }

@@ -49,8 +49,12 @@ export const createPersonalData = (
     if (row?.email) addresses.push(row.email)
     for (const address of new Set(addresses)) await mails.removeTo(transaction, environmentId, address)
     await store.remove(transaction, environmentId, playerId)
-    await players.in(transaction).removeIdentities(environmentId, playerId)
-    await players.in(transaction).remove(environmentId, playerId)
+    const identities = await players.in(transaction).removeIdentities(environmentId, playerId)
+    if (!(await players.in(transaction).remove(environmentId, playerId))) return
+    const isGuest = identities === 0 && row?.email === null
+    await players
+      .in(transaction)
+      .noteChange(environmentId, playerId, { players: -1, registered: isGuest ? 0 : -1 })
   },
 })
 

@@ -12,6 +12,7 @@ import { listStatement } from '../../engines/database/list-statement.ts'
 import { changePlayer } from '../../engines/database/player-changes.ts'
 import { deleteBy, insertNew, insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
+import { changeCounts, type CountChange } from './counts-store.ts'
 
 export type { Queries, Transaction }
 
@@ -78,7 +79,12 @@ function players(queries: Queries) {
     /** Undefined if there is no such player. */
     findPlayerStatus: (environmentId: string, id: string) =>
       queries.first(selectPlayerStatus, { environmentId, id }),
-    remove: (environmentId: string, id: string) => queries.run(removePlayer, { environmentId, id }),
+    /** False if there is no such player. */
+    remove: async (environmentId: string, id: string) =>
+      (await queries.run(removePlayer, { environmentId, id })) === 1,
+    /** In the transaction that deletes the player or changes whether it is a guest. */
+    noteChange: (environmentId: string, id: string, change: CountChange) =>
+      changeCounts(queries, environmentId, id, change),
 
     identities: (environmentId: string, playerId: string) =>
       queries.all(listIdentities, { environmentId, playerId }),

@@ -7,6 +7,7 @@ import { ApiError, invalidField } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Developer, Environment, Project, ProjectOfCaller } from '../../platform/environment.ts'
+import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { type Audit, changeOfProject } from '../../platform/ports/audit.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { hasVisible } from '../../platform/text/text.ts'
@@ -40,6 +41,8 @@ export type EnvironmentState = { players: number; online: number; liveVersion: n
 export type Projects = ReturnType<typeof createProjects>
 
 const PROJECTS_MAX = LIMITS.projectsMax
+/** Projects whose environments are in memory. */
+const CACHED_MAX = 5_000
 const RENAMES_PER_HOUR_MAX = LIMITS.projectRenamesPerHourMax
 const PURGED_AGAIN_MS = 7 * DAY_MS
 const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
@@ -73,6 +76,17 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
       if (await store.in(transaction).insert(row)) return row
     }
     throw new Error('no free slug in four attempts')
+  }
+
+  /** They never change: without this, each request of the dashboard would read them. */
+  const environmentsOf = new Map<string, readonly Pick<Environment, 'id' | 'name'>[]>()
+  async function readEnvironments(projectId: string) {
+    const rows = (await store.environments(projectId)).map(({ id, name }) => ({
+      id,
+      name: name as EnvironmentName,
+    }))
+    setBounded(environmentsOf, projectId, rows, CACHED_MAX)
+    return rows
   }
 
   /** Repeated every hour for a while, so that an interrupted deletion is completed. */
@@ -118,7 +132,8 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
 
     /** Both environments are created with their project, so the environment always exists. */
     async environment(project: Project, name: EnvironmentName): Promise<Environment> {
-      const row = (await store.environments(project.id)).find((environment) => environment.name === name)
+      const rows = environmentsOf.get(project.id) ?? (await readEnvironments(project.id))
+      const row = rows.find((environment) => environment.name === name)
       if (!row) throw new ApiError('environment_not_found')
       return { id: row.id, projectId: project.id, name, slug: project.slug }
     },

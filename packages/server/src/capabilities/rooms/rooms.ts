@@ -41,6 +41,8 @@ import { createSeatRecords } from './seat-records.ts'
 
 type RoomsDeps = {
   code: RoomCode
+  /** Of rooms of one environment and version, on this node. */
+  processesMax: number
   kept: KeptRooms
   queries: Queries
   timers: Timers
@@ -77,7 +79,7 @@ export function createRooms(deps: RoomsDeps) {
   const codes = createCodes({ records, random, roomExists, findKept: opening.idByCode })
 
   const recordings = createRecordings(clock)
-  const turns = createCodeTurns({ code, clock, timers: deps.timers, report })
+  const turns = createCodeTurns({ code, processesMax: deps.processesMax, clock, timers: deps.timers, report })
   const kind = roomKind({
     clock,
     random,

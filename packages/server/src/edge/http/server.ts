@@ -10,11 +10,14 @@ import Fastify, {
 
 import { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/clock.ts'
+import { openFilesMax } from '../../platform/open-files.ts'
 import { parseJson } from '../json/parse.ts'
 import { allowAnyOrigin, answerPreflight } from './callers/cors.ts'
 import { watchFirstRequests } from './connections/first-request.ts'
+import { keepFilesFree } from './connections/open-files.ts'
 import { batchPerTick } from './connections/tick-batch.ts'
 import { closeStalledReaders, discardBodyBeforeReply } from './connections/unread.ts'
+import { KEEP_ALIVE_MS } from './connections/whole-response.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
 import { handleNotFound } from './not-found.ts'
 import { isReceivingFile } from './requests/bodies.ts'
@@ -32,6 +35,8 @@ export type HttpOptions = {
   timeouts?: { headersMs: number; requestMs: number; checkIntervalMs: number }
   /** How long a client may leave a response unread. */
   readTimeoutMs?: number
+  /** How many files the process may have open. By default the limit that the system has set. */
+  filesMax?: number
 }
 
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, checkIntervalMs: 2_000 }
@@ -51,7 +56,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: timeouts.requestMs,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkIntervalMs,
@@ -117,8 +122,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     done()
   })
   if (log.level === 'debug' || log.level === 'trace') logRequests(app, log)
-  // A connection that cannot be accepted, for example for lack of open files, must not end the service.
+  // A connection that cannot be accepted must not end the service.
   app.server.on('error', () => {})
+  keepFilesFree(app.server, { filesMax: options.filesMax ?? openFilesMax(), warn: (line) => log.warn(line) })
   // Without a listener Node answers 417, not in the error shape.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   discardBodyBeforeReply(app)

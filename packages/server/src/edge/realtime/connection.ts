@@ -6,7 +6,7 @@ import type { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { ANONYMOUS_RATE, Bucket, CONTROL_RATE, FrameRate } from './frame-rate-limit.ts'
-import type { WebSocketConnection } from './websocket/connection.ts'
+import type { SocketHandlers, WebSocketConnection } from './websocket/connection.ts'
 import { textFrame } from './websocket/frame.ts'
 
 /** The authenticated client. */
@@ -22,6 +22,17 @@ export type Identity = {
   renamesBefore: number
 }
 
+/** What is done with the input of clients. One object for all connections: functions of each connection would be 0.5 KB of memory. */
+export type ClientInput = {
+  /** How many frames clients have sent. */
+  framesReceived: number
+  nowMs(): number
+  /** A complete frame. Frames that arrive before the returned promise is settled wait for it. */
+  frame(connection: Connection, payload: Buffer): unknown
+  binary(connection: Connection): void
+  closed(connection: Connection, code: number): void
+}
+
 /** Reading from a client stops while this many of its frames wait for an earlier one. */
 const WAITING_FRAMES_MAX = 32
 const WAITING_BYTES_MAX = 64 * 1024
@@ -34,7 +45,7 @@ const SNAPSHOT_BYTES_MAX = 3 * 1024 * 1024
 const NONE: readonly number[] = []
 
 /** One client, from its upgrade to its close. Its frames are handled in order. */
-export class Connection {
+export class Connection implements SocketHandlers {
   readonly ref: string
   readonly link: WebSocketConnection
   /** The Origin header of the upgrade request, sent by browsers. */
@@ -47,6 +58,7 @@ export class Connection {
   readonly rate: FrameRate
   /** Shared by all connections. */
   readonly #sent: { frames: number }
+  readonly #input: ClientInput
   readonly #controlRate: Bucket
   lastReceivedAtMs: number
   pingedAtMs: number
@@ -59,7 +71,6 @@ export class Connection {
   #waitingBytes = 0
   /** Bytes of the snapshots that may still be queued. */
   #snapshotBytes = 0
-  #work: (payload: Buffer) => unknown = () => undefined
 
   constructor(
     link: WebSocketConnection,
@@ -70,10 +81,12 @@ export class Connection {
       nowMs: number
       isLimited: boolean
       sent: { frames: number }
+      input: ClientInput
     },
   ) {
     this.link = link
     this.#sent = from.sent
+    this.#input = from.input
     this.ref = from.ref
     this.origin = from.origin
     this.clientAddress = from.clientAddress
@@ -88,12 +101,29 @@ export class Connection {
     return this.link.localAddress ?? '127.0.0.1'
   }
 
-  /** Sets the handler for complete frames. */
-  onFrame(work: (payload: Buffer) => unknown) {
-    this.#work = work
+  message(payload: Buffer) {
+    this.#input.framesReceived++
+    this.#receive(payload)
   }
 
-  receive(payload: Buffer) {
+  binary() {
+    this.#input.binary(this)
+  }
+
+  pong() {
+    this.lastReceivedAtMs = this.#input.nowMs()
+  }
+
+  /** Clients have no reason to send many. */
+  control() {
+    if (!this.#controlRate.take(this.#input.nowMs())) this.refuse('rate_limited')
+  }
+
+  closed(code: number) {
+    this.#input.closed(this, code)
+  }
+
+  #receive(payload: Buffer) {
     if (this.#busy) {
       this.#waiting.push(Buffer.from(payload))
       this.#waitingBytes += payload.length
@@ -101,13 +131,8 @@ export class Connection {
       if (isFull) this.link.pause()
       return
     }
-    const work = this.#work(payload)
+    const work = this.#input.frame(this, payload)
     if (work instanceof Promise) this.queueBehind(work)
-  }
-
-  /** A ping, a pong or a short fragment: clients have no reason to send many. */
-  receiveControl(nowMs: number) {
-    if (!this.#controlRate.take(nowMs)) this.refuse('rate_limited')
   }
 
   /** Frames that arrive before `work` ends wait for it. */
@@ -125,7 +150,7 @@ export class Connection {
       const payload = this.#waiting.shift()
       if (!payload) break
       this.#waitingBytes -= payload.length
-      this.receive(payload)
+      this.#receive(payload)
     }
     if (this.#waiting.length === 0) this.link.resume()
   }

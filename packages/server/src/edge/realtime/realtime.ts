@@ -13,7 +13,7 @@ import type { Messages } from '../../platform/ports/bus.ts'
 import type { Timers } from '../../platform/time/timers.ts'
 import { clientAddressOf } from '../http/callers/client-address.ts'
 import type { Authenticate } from './auth.ts'
-import { Connection } from './connection.ts'
+import { type ClientInput, Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { createLiveFeatures, type Features } from './features.ts'
 import { PLAYER_RATE } from './frame-rate-limit.ts'
@@ -108,8 +108,17 @@ export function createRealtime(deps: RealtimeDeps) {
     nowMs,
   })
   let isStopping = false
-  let framesReceived = 0
   const closes = new Counts('svc_realtime_closes_total', 'code', [...KNOWN_CODES].map(String))
+  const input: ClientInput = {
+    framesReceived: 0,
+    nowMs,
+    frame: protocol.receive,
+    binary: protocol.receiveBinary,
+    closed(connection, code) {
+      closes.add(KNOWN_CODES.has(code) ? String(code) : 'other')
+      closed(connection)
+    },
+  }
   /** Counts disconnections: a connection that was being authenticated during one must be checked again. */
   let disconnections = 0
 
@@ -135,22 +144,11 @@ export function createRealtime(deps: RealtimeDeps) {
       nowMs: nowMs(),
       isLimited: deps.isLimited,
       sent: connections.sent,
+      input,
     })
     connections.add(connection)
-    connection.onFrame((payload) => protocol.receive(connection, payload))
-    link.on = {
-      message(payload) {
-        framesReceived++
-        connection.receive(payload)
-      },
-      binary: () => protocol.receiveBinary(connection),
-      pong: () => void (connection.lastReceivedAtMs = nowMs()),
-      control: () => connection.receiveControl(nowMs()),
-      closed(code) {
-        closes.add(KNOWN_CODES.has(code) ? String(code) : 'other')
-        closed(connection)
-      },
-    }
+    // A function made here would keep the socket of the upgrade in memory, which `refuse` refers to.
+    link.on = connection
   }
 
   function closed(connection: Connection) {
@@ -299,7 +297,7 @@ export function createRealtime(deps: RealtimeDeps) {
     on: frames.on,
     metrics: [
       single('svc_realtime_connections', () => connections.size),
-      single('svc_realtime_frames_total', () => framesReceived),
+      single('svc_realtime_frames_total', () => input.framesReceived),
       single('svc_realtime_deliveries_total', () => connections.sent.frames),
       closes,
     ] satisfies Metric[],

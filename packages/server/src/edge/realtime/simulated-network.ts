@@ -48,9 +48,9 @@ export function simulateNetwork(connection: Connection, initial: NetworkConditio
       const copy = copied(payload)
       add(incoming, payload.length, () => on.message(copy))
     },
-    binary: () => add(incoming, 0, on.binary),
-    pong: () => add(incoming, 0, on.pong),
-    control: on.control,
+    binary: () => add(incoming, 0, () => on.binary()),
+    pong: () => add(incoming, 0, () => on.pong()),
+    control: () => on.control(),
     closed(code, reason) {
       // The client sent these frames before it closed the connection.
       if (!conditions.paused) incoming.deliver(Infinity)

@@ -13,8 +13,15 @@ export function scoreText(score: number, language: string, fonts: readonly Cover
   return isFullyDrawable(text, fonts) ? text : formatted(score, 'en')
 }
 
+/** Languages that write 12,345. Others have the same format, but not all of their regions: `en-IN` writes 1,23,456. */
+const WITH_COMMAS = new Set('en en-US en-GB en-CA en-AU ja ja-JP ko ko-KR zh zh-CN zh-TW zh-HK'.split(' '))
+const BEFORE_GROUPS = /\B(?=(\d{3})+$)/g
+
 function formatted(score: number, language: string) {
   const size = Math.abs(score)
+  // Nearly all scores. Without `Intl`, for the reason in `graphemesOf`.
+  if (Number.isInteger(score) && size < WITHOUT_EXPONENT_MAX && WITH_COMMAS.has(language))
+    return String(score).replace(BEFORE_GROUPS, ',')
   const needsExponent = size >= WITHOUT_EXPONENT_MAX || (size > 0 && size < WITHOUT_EXPONENT_MIN)
   const text = numberFormat(language, needsExponent).format(score)
   // Narrow spaces between digits, as in French: few fonts have them.

@@ -3,12 +3,18 @@ import { Renderer } from '@takumi-rs/core'
 import { type Card, CARD_SIZE, type CardProblem } from './cards.ts'
 import { coverageOf, fontProblem } from './font-coverage.ts'
 import { backgroundProblem } from './image-header.ts'
-import { INTER, interCoverage, interFonts } from './inter.ts'
+import { INTER, interCoverage, interFonts, type Subset, subsetsFor } from './inter.ts'
 import { BACKGROUND_SRC, layoutOf, linesOf } from './template.ts'
 
 const CARD_FONT = 'card-font'
 
-type Fonts = { renderer: Renderer; coverages: (typeof interCoverage)[]; families: string[] }
+type Fonts = {
+  renderer: Renderer
+  /** The subsets of the built-in font that the renderer has. */
+  registered: Set<Subset>
+  coverages: (typeof interCoverage)[]
+  families: string[]
+}
 /** A card with the bytes of its files. */
 export type CardToRender = Omit<Card, 'background' | 'font'> & {
   background: Uint8Array | null
@@ -59,31 +65,40 @@ export function createRenderer() {
   }
 }
 
-function renderWith(
-  { renderer, coverages, families }: Fonts,
-  card: CardToRender,
-  background: Uint8Array | null,
-) {
-  const layout = layoutOf(linesOf(card, coverages), card.theme, background !== null)
-  return renderer.render(layout, {
+async function renderWith(fonts: Fonts, card: CardToRender, background: Uint8Array | null) {
+  const lines = linesOf(card, fonts.coverages)
+  await registerInter(fonts, Object.values(lines).join(''))
+  return fonts.renderer.render(layoutOf(lines, card.theme, background !== null), {
     ...CARD_SIZE,
     format: 'png',
-    fontFamilies: families,
+    fontFamilies: fonts.families,
     ...(background && { images: [{ src: BACKGROUND_SRC, data: background, cache: 'none' }] }),
   })
+}
+
+async function registerInter({ renderer, registered }: Pick<Fonts, 'renderer' | 'registered'>, text: string) {
+  for (const subset of subsetsFor(text)) {
+    if (registered.has(subset)) continue
+    await Promise.all(interFonts(subset).map((file) => renderer.registerFont(file)))
+    registered.add(subset)
+  }
 }
 
 /** Undefined if the renderer finds no family in the font: damaged fonts are often accepted without an error. */
 async function openFonts(font: Uint8Array | null): Promise<Fonts | undefined> {
   const renderer = new Renderer({ cacheMaxBytes: 0 })
-  await Promise.all(interFonts().map((file) => renderer.registerFont(file)))
-  const inter: Fonts = { renderer, coverages: [interCoverage], families: [INTER] }
+  const inter: Fonts = { renderer, registered: new Set(), coverages: [interCoverage], families: [INTER] }
+  await registerInter(inter, '')
   if (!font) return inter
 
   const coverage = coverageOf(font)
   const families = await renderer.registerFont({ name: CARD_FONT, data: font })
   if (!coverage || !families.some(({ faces }) => faces.length > 0)) return undefined
-  return { renderer, coverages: [coverage, ...inter.coverages], families: [CARD_FONT, ...inter.families] }
+  return {
+    ...inter,
+    coverages: [coverage, ...inter.coverages],
+    families: [CARD_FONT, ...inter.families],
+  }
 }
 
 function requireFonts(fonts: Fonts | undefined): Fonts {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
+import * as fc from 'fast-check'
+
 import { cjkFont } from '../../testing/card-pictures.ts'
+import { runs } from '../../testing/runs.ts'
 import { type Coverage, coverageOf } from './font-coverage.ts'
-import { interCoverage } from './inter.ts'
+import { interCoverage, subsetsFor } from './inter.ts'
 import { beatMe, scoreText } from './score-text.ts'
-import { isRightToLeft, lineOf } from './text.ts'
+import { graphemesOf, isRightToLeft, lineOf } from './text.ts'
 
 const INTER = [interCoverage]
 const EVERYTHING: Coverage[] = [[[0, 0x10ffff]]]
@@ -46,6 +49,28 @@ describe('text of cards', () => {
     assert.equal(lineOf('x'.repeat(10_000_000), 24, INTER).length, 24)
   })
 
+  test('graphemes are those of Intl.Segmenter, with which most texts are not read', () => {
+    const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+    const code = fc.oneof(fc.integer({ min: 0, max: 0x36f }), fc.integer({ min: 0, max: 0xffff }))
+    const latin = fc.integer({ min: 0x20, max: 0x2ff })
+    fc.assert(
+      fc.property(fc.oneof(fc.array(latin), fc.array(code)), (codes) => {
+        const text = String.fromCharCode(...codes)
+        const expected = Array.from(segmenter.segment(text), ({ segment }) => segment)
+        assert.deepEqual(graphemesOf(text), expected)
+      }),
+      { numRuns: runs(2_000, 100_000) },
+    )
+  })
+
+  test('the built-in font is read only as far as a text needs it', () => {
+    assert.deepEqual(subsetsFor(''), ['latin'])
+    assert.deepEqual(subsetsFor('Zoë 12,345…'), ['latin'])
+    assert.deepEqual(subsetsFor('Łukasz'), ['latin', 'latin-ext'])
+    assert.deepEqual(subsetsFor('Nguyễn'), ['latin', 'vietnamese'])
+    assert.deepEqual(subsetsFor('漢'), ['latin'])
+  })
+
   test('the direction of a line is that of its first letter', () => {
     assert.ok(isRightToLeft('12 مرحبا abc'))
     assert.ok(isRightToLeft('שלום'))
@@ -64,6 +89,20 @@ describe('scores of cards', () => {
     assert.equal(score(-5), '-5')
     assert.equal(score(-0), '0')
     assert.equal(score(0.1 + 0.2), '0.3')
+  })
+
+  test('[SHR-09] whole scores are written as Intl.NumberFormat writes them', () => {
+    const languages = 'en en-US en-GB en-CA en-AU en-IN ja ja-JP ko ko-KR zh zh-CN zh-TW zh-HK de es'.split(
+      ' ',
+    )
+    const formats = new Map(languages.map((language) => [language, new Intl.NumberFormat(language)]))
+    const whole = fc.integer({ min: -(10 ** 15 - 1), max: 10 ** 15 - 1 })
+    fc.assert(
+      fc.property(fc.constantFrom(...languages), fc.oneof(fc.integer(), whole), (language, value) => {
+        assert.equal(score(value, language), formats.get(language)?.format(value))
+      }),
+      { numRuns: runs(2_000, 100_000) },
+    )
   })
 
   test('[SHR-09] a score has at most 15 digits, then an exponent', () => {

@@ -114,6 +114,20 @@ for (const { name, engine, sqlite } of variants) {
       await assert.rejects(db.all(sealedOrListed, { ids: ['list:1'], limit: 9 }), /no value for ids\[1\] in/)
     })
 
+    test('a statement that spreads its values is refused, because it would lose them', async () => {
+      const spread = statement((q, values: Secret) => q.insertInto('secrets').values({ ...values }))
+      const whole = statement((q, values: Secret) => q.insertInto('secrets').values(values))
+      const rest = statement((q, { id, ...others }: Secret) =>
+        q.updateTable('secrets').set(others).where('id', '=', id),
+      )
+
+      for (const wrong of [spread, whole, rest])
+        await assert.rejects(
+          db.run(wrong, secret('spread:1')),
+          /name them with columns\(values, \[\.\.\.\]\)/,
+        )
+    })
+
     test('first returns one row or undefined, all returns every row, run the number of changed rows', async () => {
       for (const id of ['count:1', 'count:2', 'count:3']) await db.run(insertSecret, secret(id))
 
@@ -223,6 +237,52 @@ for (const { name, engine, sqlite } of variants) {
 
       assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 10)
       assert.equal(await count(db, 'torn:%'), 20)
+    })
+
+    test('inserts into different tables that are sent together return their numbers of rows, and fail together', async () => {
+      const insertBoth = (id: string, slug: string) =>
+        db.pipelined((queries) =>
+          Promise.all([
+            queries.run(insertSecret, secret(id)),
+            queries.run(insertProject, { id, slug, deletedAt: null }),
+            queries.run(writeHead, { projectId: id, sequence: 7 }),
+          ]),
+        )
+
+      assert.deepEqual(await insertBoth('tables:1', 'tables-1'), [1, 1, 1])
+      await assert.rejects(insertBoth('tables:2', 'tables-1'))
+      await assert.rejects(insertBoth('tables:1', 'tables-2'))
+
+      assert.equal(await count(db, 'tables:%'), 1)
+      assert.equal((await db.first(findProject, { id: 'tables:1' }))?.slug, 'tables-1')
+      assert.deepEqual(await db.first(readHead, { projectId: 'tables:1' }), { sequence: 7 })
+      assert.equal(await db.first(readHead, { projectId: 'tables:2' }), undefined)
+    })
+
+    test('statements that fail together do not undo or repeat what was written beside them', async () => {
+      const fails = () =>
+        db.pipelined((queries) =>
+          Promise.all([
+            queries.run(insertSecret, secret('beside:4')),
+            queries.run(insertSecret, secret('beside:1')),
+          ]),
+        )
+      const outcomes = await Promise.allSettled([
+        db.run(insertSecret, secret('beside:1')),
+        db.transaction((transaction) => transaction.run(insertSecret, secret('beside:2'))),
+        fails(),
+        db.run(insertSecret, secret('beside:2')),
+        fails(),
+        db.run(insertSecret, secret('beside:3')),
+      ])
+
+      const states = outcomes.map(({ status }) => status)
+      assert.deepEqual(
+        [states[0], states[2], states[4], states[5]],
+        ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+      )
+      assert.deepEqual([states[1], states[3]].toSorted(), ['fulfilled', 'rejected'])
+      assert.equal(await count(db, 'beside:%'), 3)
     })
 
     test('work that throws is rolled back alone, and its error is rethrown', async () => {

@@ -48,11 +48,14 @@ export type Database = Queries & {
    * delay other queries: SQLite runs it in another thread, PostgreSQL on a connection of its own. Scans run one after the other.
    */
   scan<V extends Values, Row>(statement: Statement<V, Row>, values: V): Promise<Row[]>
-  /** Commits when `work` resolves, and returns its result; rolls back when it throws, and rethrows. */
+  /**
+   * Commits when `work` resolves, and returns its result; rolls back when it throws, and rethrows. `work` may run again if the
+   * transaction could not be committed, so it must have no effects outside of it.
+   */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
    * A transaction whose statements do not depend on each other's results: `work` sends all of them before its first `await`, and
-   * PostgreSQL receives them and the commit in one message.
+   * PostgreSQL receives them and the commit in one message, inserts into different tables as one statement.
    */
   pipelined<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** A transaction that holds the lock `key`, so that read-decide-write is one step. */

@@ -96,8 +96,8 @@ async function apply(
   // Another node may have migrated it in the meantime.
   if (applied.some(({ name }) => name === migration.name)) return
 
-  for (const sql of [MIGRATIONS_TABLE, ...migration.statements])
-    await execute(transaction, forEngine(engine, sql))
+  for (const sql of forEngine(engine, [MIGRATIONS_TABLE, ...migration.statements]))
+    await execute(transaction, sql)
   await transaction.run(recordMigration, {
     name: migration.name,
     checksum: checksumOf(migration),
@@ -109,7 +109,7 @@ async function apply(
 
 /** The statements that create the schema of this version in an empty database. */
 export const schemaStatements = (engine: Database['engine']): string[] =>
-  [MIGRATIONS_TABLE, ...known.flatMap(({ statements }) => statements)].map((sql) => forEngine(engine, sql))
+  forEngine(engine, [MIGRATIONS_TABLE, ...known.flatMap(({ statements }) => statements)])
 
 /** A version that is older than the last migration may run, unless a migration has dropped or changed what it uses. */
 async function requireMayRun(db: Database, newer: Applied, version: string | undefined): Promise<void> {
@@ -163,14 +163,21 @@ export const checksumOf = ({ statements }: Migration): string => sha256(statemen
 const IDENTITY = 'bigint generated always as identity primary key'
 
 /**
- * Migrations use the SQL that both engines accept, with two exceptions. Ids that the database gives are written as in PostgreSQL;
- * `autoincrement` never uses one again either. PostgreSQL columns get a byte-wise collation, as in SQLite.
+ * Migrations use the SQL that both engines accept, with three exceptions. Ids that the database gives are written as in PostgreSQL;
+ * `autoincrement` never uses one again either. PostgreSQL columns get a byte-wise collation, as in SQLite. SQLite has no hash indexes, and
+ * creates none.
  */
-function forEngine(engine: Database['engine'], sql: string): string {
-  if (!/^\s*(create|alter) table/i.test(sql)) return sql
-  if (engine === 'sqlite') return sql.replace(IDENTITY, 'integer primary key autoincrement')
-  return sql.replace(/((?:^|[(,]|add column)\s*"?\w+"?\s+)text\b/gim, '$1text collate "C"')
-}
+const forEngine = (engine: Database['engine'], statements: readonly string[]): string[] =>
+  engine === 'sqlite'
+    ? statements.filter((sql) => !HASH_INDEX.test(sql)).map(forSqlite)
+    : statements.map((sql) => (isTable(sql) ? withCollation(sql) : sql))
+
+const HASH_INDEX = /^\s*create index \w+ on \w+ using hash\b/i
+const isTable = (sql: string) => /^\s*(create|alter) table/i.test(sql)
+const forSqlite = (sql: string) =>
+  isTable(sql) ? sql.replace(IDENTITY, 'integer primary key autoincrement') : sql
+const withCollation = (sql: string) =>
+  sql.replace(/((?:^|[(,]|add column)\s*"?\w+"?\s+)text\b/gim, '$1text collate "C"')
 
 /** Runs SQL that is not written with Kysely. */
 export const execute = <Row>(

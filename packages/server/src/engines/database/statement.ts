@@ -49,7 +49,18 @@ const placeholderOf = (name: string) =>
         ? new Placeholder(name, Number(property))
         : Reflect.get(placeholder, property),
   })
-const placeholders = new Proxy({}, { get: (_, name) => placeholderOf(String(name)) })
+const placeholders = new Proxy(
+  {},
+  {
+    get: (_, name) => placeholderOf(String(name)),
+    // `{ ...values }` would be `{}`, and an insert or an update would lose its columns.
+    ownKeys() {
+      throw new Error(
+        'a statement does not know which values it will get: name them with columns(values, [...]) instead of a spread',
+      )
+    },
+  },
+)
 
 /** The name of a parameter that is a value of the call, with its place in a list; undefined for a constant. */
 export function nameOf(parameter: unknown): string | undefined {
@@ -63,6 +74,8 @@ export type Prepared = {
   sql: string
   /** False for a plain select, which may run on the read connection. */
   writes: boolean
+  /** The table of an insert that returns no rows. */
+  insertsInto?: string | undefined
   bind: (values: Values) => Value[]
 }
 
@@ -79,6 +92,8 @@ export function prepare<V extends Values, Row>(
   return {
     sql,
     writes: query.kind !== 'SelectQueryNode',
+    insertsInto:
+      query.kind === 'InsertQueryNode' && !query.returning ? query.into?.table.identifier.name : undefined,
     bind: (values) =>
       sources.map((source) => {
         if (!(source instanceof Placeholder)) return source

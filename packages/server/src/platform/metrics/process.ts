@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 
 import { SECOND_MS } from '../clock.ts'
+import { openFilesMax } from '../open-files.ts'
 import { type Metric, single } from './metrics.ts'
 
 /** Metrics of this process, with the names that common dashboards use. */
@@ -21,9 +22,3 @@ export function processMetrics(eventLoopP99Ms: () => number): Metric[] {
 
 /** Only Linux lists them. */
 const countOpenFiles = async () => (await readdir('/proc/self/fd').catch(() => undefined))?.length
-
-async function openFilesMax(): Promise<number | undefined> {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
-  const max = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
-  return max === undefined ? undefined : Number(max)
-}

@@ -163,6 +163,8 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
         await store
           .in(transaction)
           .setEmail({ environmentId: environment.id, id, email: address, passwordHash, emailLinkedAt })
+        if ((await players.in(transaction).identities(environment.id, id)).length === 0)
+          await players.in(transaction).noteChange(environment.id, id, { players: 0, registered: 1 })
         await welcome(transaction, mailContext, { id, email: address }, wantsNews)
         return false
       })

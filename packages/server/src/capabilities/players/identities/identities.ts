@@ -150,6 +150,8 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
     }
     const openedSession = await open(transaction, environmentId, player)
     await attach(transaction, environmentId, player.id, externalIdentity)
+    if (identitiesOf(player, identities).length === 0)
+      await store.in(transaction).noteChange(environmentId, player.id, { players: 0, registered: 1 })
     return openedSession
   }
 

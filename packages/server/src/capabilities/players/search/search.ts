@@ -10,6 +10,7 @@ import { createCache } from '../../../platform/memory/cache.ts'
 import { scanTtlMs } from '../../../platform/memory/scan-ttl.ts'
 import { createDaySums } from '../../../platform/time/day-sums.ts'
 import { type Accounts, view } from '../accounts.ts'
+import { MICROS_PER_PLAYER, type PlayerCounts } from '../counts.ts'
 import type { PlayerStore } from '../store.ts'
 import { createPlayerLists, type ListDeps, type ListQuery, type PlayerPage } from './player-lists.ts'
 import type { FoundRow, SearchStore } from './store.ts'
@@ -18,6 +19,7 @@ export type SearchDeps = Pick<ListDeps, 'onlinePlayers' | 'onlineAmong'> & {
   players: Pick<PlayerStore, 'find' | 'identities'>
   isBanned: Accounts['isBanned']
   clock: Clock
+  counts: PlayerCounts
   /** Writes the activity of players that this node has in memory (`lastSeenAt`), so that the answer contains it. */
   writeActivity(environmentId: string): Promise<void>
   ageOf(environmentId: string, playerId: string): Promise<AgeProfile>
@@ -39,7 +41,7 @@ export type Search = ReturnType<typeof createSearch>
 /** Search and details of players, for developers (DEV-14, DEV-15). */
 export function createSearch(store: SearchStore, deps: SearchDeps) {
   const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, sessionsOf, presenceOf } = deps
-  const { signalsOf, savesOf, statsOf, onlinePlayers, onlineAmong } = deps
+  const { signalsOf, savesOf, statsOf, onlinePlayers, onlineAmong, counts } = deps
 
   const summary = (row: FoundRow): PlayerSummary => ({
     id: row.id,
@@ -54,6 +56,13 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
   const lists = createPlayerLists(store, { clock, summary, onlinePlayers, onlineAmong })
 
   const newSums = createDaySums({ ...store.newSums, rowsIn: ({ players }) => players }, { players: 0 }, clock)
+
+  /** From an index of banned players. */
+  const banned = createCache({
+    read: (environmentId) => store.banned(environmentId, timestamp(clock)),
+    ttlMs: (count) => scanTtlMs(count, MICROS_PER_PLAYER),
+    entriesMax: 1_000,
+  })
 
   return {
     /** One page of players, in the order and with the filters of the query. */
@@ -96,11 +105,14 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
     },
 
     /** The numbers of all players, guests and banned players. */
-    counts: cachedIfMany(
-      (environmentId) => store.counts(environmentId, timestamp(clock)),
-      ({ total }) => total,
-    ),
-    total: cachedIfMany(store.total, (total) => total),
+    async counts(environmentId: string) {
+      const [{ players: total, registered }, bannedNow] = await Promise.all([
+        counts.read(environmentId),
+        banned.get(environmentId),
+      ])
+      return { total, guests: total - registered, banned: bannedNow }
+    },
+    total: async (environmentId: string) => (await counts.read(environmentId)).players,
     newestId: store.newestId,
     firstCreatedAt: store.firstCreatedAt,
 
@@ -110,13 +122,4 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
       return new Map(sums.map(({ day, players }) => [day, players]))
     },
   }
-}
-
-const MICROS_PER_PLAYER = 0.1
-
-/** Reads numbers of players. An answer that counts very many is cached, a smaller one is read again each time. */
-function cachedIfMany<T>(read: (environmentId: string) => Promise<T>, playersIn: (answer: T) => number) {
-  const ttlMs = (answer: T) => scanTtlMs(playersIn(answer), MICROS_PER_PLAYER)
-  const cache = createCache({ read, ttlMs, entriesMax: 1_000 })
-  return async (environmentId: string): Promise<T> => cache.get(environmentId)
 }

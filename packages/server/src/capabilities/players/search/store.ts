@@ -36,7 +36,6 @@ export const createSearchStore = (db: Database) => ({
   byId: (environmentId: string, id: string) => db.first(findById, { environmentId, id }),
   byEmail: (environmentId: string, email: string) => db.first(findByEmail, { environmentId, email }),
 
-  total: async (environmentId: string) => (await db.scan(countAll, { environmentId }))[0]?.players ?? 0,
   firstCreatedAt: async (environmentId: string) =>
     (await db.first(findFirst, { environmentId }))?.createdAt ?? null,
   newestId: async (environmentId: string) => (await db.first(findNewest, { environmentId }))?.id ?? '',
@@ -54,20 +53,8 @@ export const createSearchStore = (db: Database) => ({
     },
   },
 
-  async counts(environmentId: string, now: string) {
-    const [[all], [withEmail], [externalOnly], [banned]] = await Promise.all([
-      db.scan(countAll, { environmentId }),
-      db.scan(countWithEmail, { environmentId }),
-      db.scan(countExternalOnly, { environmentId }),
-      db.scan(countBanned, { environmentId, now }),
-    ])
-    const total = all?.players ?? 0
-    return {
-      total,
-      guests: total - (withEmail?.players ?? 0) - (externalOnly?.players ?? 0),
-      banned: banned?.players ?? 0,
-    }
-  },
+  banned: async (environmentId: string, now: string) =>
+    (await db.scan(countBanned, { environmentId, now }))[0]?.players ?? 0,
 })
 
 /** With this suffix a text sorts after all texts with the same prefix, on both databases, because both compare bytes. */
@@ -167,25 +154,9 @@ const countPlayers = (q: Kysely<Tables>, { environmentId }: { environmentId: str
     .selectFrom('players')
     .select((e) => e.fn.countAll<number>().as('players'))
     .where('environmentId', '=', environmentId)
-const countAll = statement(countPlayers)
 /** From the index alone. */
 const countBetween = statement((q, values: { environmentId: string; fromId: string; endId: string }) =>
   countPlayers(q, values).where('id', '>=', values.fromId).where('id', '<', values.endId),
-)
-const countWithEmail = statement((q, values: { environmentId: string }) =>
-  countPlayers(q, values).where('email', 'is not', null),
-)
-const countExternalOnly = statement((q, { environmentId }: { environmentId: string }) =>
-  q
-    .selectFrom('players_identities as identity')
-    .innerJoin('players as player', (join) =>
-      join
-        .onRef('player.environmentId', '=', 'identity.environmentId')
-        .onRef('player.id', '=', 'identity.playerId'),
-    )
-    .select((e) => e.fn.count<number>('identity.playerId').distinct().as('players'))
-    .where('identity.environmentId', '=', environmentId)
-    .where('player.email', 'is', null),
 )
 const countBanned = statement((q, values: { environmentId: string; now: string }) =>
   countPlayers(q, values).where('bannedUntil', '>', values.now),

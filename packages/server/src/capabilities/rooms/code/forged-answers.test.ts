@@ -66,6 +66,7 @@ async function openRoom() {
       current: () => ({ runs: true, versionId: 'ver_1', deployedAtMs: 0, finishMinutes: null }) as const,
     },
     turns: createCodeTurns({
+      processesMax: 1,
       clock,
       timers,
       report,

@@ -11,6 +11,7 @@ import type { RoomProcessEvents } from './port.ts'
 import type { Place, TurnRoom } from './process.ts'
 import { createCodeTurns, type Placing } from './turns.ts'
 
+const PROCESSES_MAX = 4
 const nextTurn = () => new Promise(setImmediate)
 
 /** Answers every turn with nothing, and uses as much CPU time as a test says. */
@@ -51,6 +52,7 @@ function startNode(t: TestContext) {
   t.after(() => timers.stop())
   const turns = createCodeTurns({
     code: { start: async (_environmentId, _versionId, events) => startProcess(events) },
+    processesMax: PROCESSES_MAX,
     clock,
     timers,
     report: (error) => void errors.push(error),
@@ -116,14 +118,14 @@ describe('the processes of rooms of a node', () => {
     await node.place()
     assert.equal(node.started.length, 2, 'one of them is not busy')
 
-    for (let processes = 3; processes <= LIMITS.roomProcessesMax; processes++) {
+    for (let processes = 3; processes <= PROCESSES_MAX; processes++) {
       node.pass(10, 700)
       await node.place()
       assert.equal(node.started.length, processes)
     }
     node.pass(10, 700)
     await node.place()
-    assert.equal(node.started.length, LIMITS.roomProcessesMax)
+    assert.equal(node.started.length, PROCESSES_MAX)
   })
 
   test('[RWC-58] a process has at most 1,000 rooms; if all are full, a room is refused with room_busy', async (t) => {
@@ -132,7 +134,7 @@ describe('the processes of rooms of a node', () => {
     const perProcess = LIMITS.roomsPerProcessMax
     for (let rooms = 1; rooms <= perProcess; rooms++) places.push(await node.place())
     assert.equal(node.started.length, 1)
-    while (places.length < perProcess * LIMITS.roomProcessesMax) {
+    while (places.length < perProcess * PROCESSES_MAX) {
       places.push(await node.place())
       assert.equal(node.started.length, Math.ceil(places.length / perProcess))
     }

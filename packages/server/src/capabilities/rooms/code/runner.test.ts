@@ -56,6 +56,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
       current: () => ({ runs: true, versionId: 'ver_1', deployedAtMs: 0, finishMinutes: null }) as const,
     },
     turns: createCodeTurns({
+      processesMax: 1,
       code: {
         async start(_environmentId, _versionId, reports) {
           events = reports

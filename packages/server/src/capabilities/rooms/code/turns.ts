@@ -1,5 +1,3 @@
-import { LIMITS } from '@svc/contract/common/limits'
-
 import { ApiError } from '../../../platform/api-error.ts'
 import { type Clock, MINUTE_MS } from '../../../platform/clock.ts'
 import type { RoomProcess } from '../../../platform/ports/room-process.ts'
@@ -9,6 +7,8 @@ import { CodeProcess, type Place, type TurnRoom } from './process.ts'
 
 type CodeTurnsDeps = {
   code: Pick<RoomCode, 'start'>
+  /** Of one environment and version. */
+  processesMax: number
   clock: Clock
   timers: Timers
   report(error: unknown): void
@@ -29,7 +29,7 @@ export type CodeTurns = ReturnType<typeof createCodeTurns>
 const IDLE_MS = MINUTE_MS
 
 /** The processes of rooms of this node: one per environment and version, the next one when all of them are busy. */
-export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) {
+export function createCodeTurns({ code, processesMax, clock, timers, report }: CodeTurnsDeps) {
   const processes = new Map<string, CodeProcess[]>()
   const starting = new Map<string, Promise<CodeProcess>>()
   /** Environment → its process that was started last. */
@@ -44,7 +44,7 @@ export function createCodeTurns({ code, clock, timers, report }: CodeTurnsDeps) 
       (each) =>
         each.isForSuspects === isSuspect && (generation === undefined || each.generation === generation),
     )
-    const mayStartAnother = all.length < LIMITS.roomProcessesMax
+    const mayStartAnother = all.length < processesMax
     const usable = all.filter(({ isFull }) => !isFull)
     const least = usable.toSorted((a, b) => a.cpuShare - b.cpuShare || a.rooms - b.rooms)[0]
     if (!least && !mayStartAnother) throw new ApiError('room_busy')

@@ -4,8 +4,19 @@ import { acceptedEncoding, type ByteRange, type Encoding, matchesEtag, requested
 import { type BlobReader, createFileCache, type FileCacheLimits } from './file-cache.ts'
 import { rawHeaders, type RawResponse, type RequestPreferences } from './raw-response.ts'
 
-/** One form in which a file can be sent: unchanged, or one of its compressed copies. `whole`: the headers for the complete file. */
-type Variant = { key: string; size: number; etag: string; headers: string[]; whole: string[] }
+/**
+ * One form in which a file can be sent: unchanged, or one of its compressed copies. `whole`: the headers for the complete file. `extended`:
+ * the same with more headers, those of the last response that had any.
+ */
+type Variant = {
+  key: string
+  size: number
+  etag: string
+  headers: string[]
+  whole: string[]
+  extended?: { more: MoreHeaders; headers: string[] }
+}
+type MoreHeaders = Readonly<Record<string, string>>
 type Variants = { identity?: Variant; br?: Variant; gzip?: Variant }
 
 const SUFFIX: Record<Encoding, 'br' | 'gz'> = { br: 'br', gzip: 'gz' }
@@ -37,11 +48,11 @@ export function createBlobResponses(blobs: BlobReader, limits: FileCacheLimits) 
     return undefined
   }
 
-  function withRange(variant: Variant, more: readonly string[], range: ByteRange) {
+  function withRange(variant: Variant, more: MoreHeaders | undefined, range: ByteRange) {
     const { start, end } = range
     const headers = [
       ...variant.headers,
-      ...more,
+      ...rawHeaders(more),
       'Content-Range',
       `bytes ${start}-${end}/${variant.size}`,
       'Content-Length',
@@ -51,8 +62,7 @@ export function createBlobResponses(blobs: BlobReader, limits: FileCacheLimits) 
   }
 
   return (response: FileResponse, request: RequestPreferences): Awaitable<RawResponse | undefined> => {
-    const { file, status = 200, headers } = response
-    const more = rawHeaders(headers)
+    const { file, status = 200, headers: more } = response
     const isHead = request.method === 'HEAD'
     // Ranges are ranges of the original file: a client that resumes a download has part of that.
     const mayCompress = status === 200 && request.range === undefined
@@ -63,21 +73,29 @@ export function createBlobResponses(blobs: BlobReader, limits: FileCacheLimits) 
 
     if (status === 200) {
       if (matchesEtag(request.ifNoneMatch, variant.etag))
-        return { status: 304, headers: joined(variant.headers, more) }
+        return { status: 304, headers: [...variant.headers, ...rawHeaders(more)] }
       const isWhole = isHead || file.hasRanges === false
       const range = isWhole ? undefined : requestedRange(request, variant.size, variant.etag)
       if (range === 'beyond') return noSuchBytes(variant.size, more)
       if (range) return withRange(variant, more, range)
     }
-    const answer: RawResponse = { status, headers: joined(variant.whole, more) }
+    const answer: RawResponse = {
+      status,
+      headers: more ? extended(variant, more) : variant.whole,
+      areShared: status === 200,
+    }
     return isHead ? answer : withBody(answer, variant)
   }
 }
 
-const joined = (headers: readonly string[], more: readonly string[]) =>
-  more.length === 0 ? headers : [...headers, ...more]
+/** The same list for the same object, so that a page with a cookie needs no list of its own for each visitor. */
+function extended(variant: Variant, more: MoreHeaders): string[] {
+  if (variant.extended?.more !== more)
+    variant.extended = { more, headers: [...variant.whole, ...rawHeaders(more)] }
+  return variant.extended.headers
+}
 
-const noSuchBytes = (size: number, more: readonly string[]): RawResponse => ({
+const noSuchBytes = (size: number, more: MoreHeaders | undefined): RawResponse => ({
   status: 416,
   headers: [
     'X-Content-Type-Options',
@@ -88,7 +106,7 @@ const noSuchBytes = (size: number, more: readonly string[]): RawResponse => ({
     `bytes */${size}`,
     'Content-Length',
     '0',
-    ...more,
+    ...rawHeaders(more),
   ],
 })
 

@@ -13,6 +13,7 @@ import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import { clientAddressOf } from '../callers/client-address.ts'
 import type { Addresses } from '../callers/origins.ts'
 import { discardBody, hasUnreadBody, isLastOf } from '../connections/unread.ts'
+import { writeWhole } from '../connections/whole-response.ts'
 import { asApiError, badRequest } from '../errors.ts'
 import type { RawResponse, RequestPreferences } from '../files/raw-response.ts'
 import type { Respond } from '../files/responses.ts'
@@ -110,7 +111,6 @@ type Mount = { suffix: string; path: string; handler: HostHandler | 'router' }
 type Refuse = (error: ApiError) => void
 
 const DOT = 0x2e
-const JOINED_BYTES_MAX = 16 * 1024
 
 /**
  * Hosted apps and all other hosts below the apps domain. It runs before all routes, so that no request to an app reaches the API
@@ -312,14 +312,17 @@ export function hostLabels({ baseUrl, appsDomain }: Addresses) {
 
 function send(
   response: ServerResponse,
-  { status, headers, body }: RawResponse,
+  answer: RawResponse,
   { id, method, raw }: FastifyRequest,
   readTimeoutMs: number,
 ) {
-  response.writeHead(status, [...headers, 'X-Request-Id', id])
-  if (body instanceof Readable && method !== 'HEAD') stream(body, raw, response)
-  else if (body instanceof Readable) response.end(void body.destroy())
-  else endAfterRequest(raw, response, body)
+  const { body } = answer
+  if (!(body instanceof Buffer && writeWhole(response, { ...answer, body }, id))) {
+    response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id])
+    if (body instanceof Readable && method !== 'HEAD') stream(body, raw, response)
+    else if (body instanceof Readable) response.end(void body.destroy())
+    else endAfterRequest(raw, response, body)
+  }
   const isSent = !(body instanceof Readable) && response.writableLength === 0
   if (!isSent) response.setTimeout(readTimeoutMs, () => response.destroy())
 }
@@ -344,12 +347,6 @@ function stream(body: Readable, request: IncomingMessage, response: ServerRespon
 
 /** A client that still sends its body gets the response, also if it closes the connection. */
 function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: Buffer) {
-  if (!hasUnreadBody(request) || !isLastOf(response, response.getHeader('connection'))) end(response, body)
-  else discardBody(request, () => end(response, body))
-}
-
-/** Node writes a text together with its head; a buffer would be a second part of the write, which costs more than this copy. */
-function end(response: ServerResponse, body: Buffer | undefined) {
-  if (body && body.length <= JOINED_BYTES_MAX) response.end(body.toString('latin1'), 'latin1')
-  else response.end(body)
+  if (!hasUnreadBody(request) || !isLastOf(response, response.getHeader('connection'))) response.end(body)
+  else discardBody(request, () => response.end(body))
 }

@@ -57,7 +57,7 @@ describe('sending', () => {
 
   test('a single frame is written without a copy', async (t) => {
     const { client, link, socket } = await open(t)
-    const write = t.mock.method(socket, 'write')
+    const write = t.mock.method(socket, '_write')
     const frame = textFrame('for many')
     link.send(frame)
     await client.next(1)

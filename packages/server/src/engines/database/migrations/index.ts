@@ -29,6 +29,7 @@ import { statements as agents } from './0028-agents.ts'
 import { statements as agentGrants } from './0029-agent-grants.ts'
 import { statements as keptRooms } from './0030-kept-rooms.ts'
 import { statements as growth } from './0031-growth.ts'
+import { statements as playersGrowth } from './0032-players-growth.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   { name: '0029-agent-grants', statements: agentGrants },
   { name: '0030-kept-rooms', statements: keptRooms },
   { name: '0031-growth', statements: growth },
+  { name: '0032-players-growth', statements: playersGrowth },
 ]

@@ -6,13 +6,14 @@ import { ApiError } from '../../../platform/api-error.ts'
 import { epochMs, monotonicMs } from '../../../platform/clock.ts'
 import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
 import { Durations, single } from '../../../platform/metrics/metrics.ts'
-import type { Database, Queries, Transaction } from '../database.ts'
+import type { Database, Transaction } from '../database.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { createConnections } from './connections.ts'
 import { toApiError, isDisconnect, isForeignSession, isRetryable } from './errors.ts'
 import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
 import { localTimeoutQuery, lockQuery, queriesOver, type Send } from './queries.ts'
 import { requireReplicated } from './server.ts'
+import { createSendTogether } from './together.ts'
 
 export type PostgresOptions = {
   url: string
@@ -161,27 +162,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }
   }
 
-  async function sendPipelined<T>(connection: pg.Client, work: (queries: Queries) => Promise<T>): Promise<T> {
-    let isOpen = true
-    const sendHere = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
-      if (!isOpen)
-        throw new Error('this transaction has ended: its statements are sent before one is awaited')
-      return send(connection, query).catch(rethrow)
-    }
-    const begun = sendHere({ text: 'begin' })
-    // In every case the connection must not stay in a transaction.
-    const done = (async () => work(queriesOver(sendHere)))()
-    const committed = sendHere({ text: 'commit' })
-    isOpen = false
-
-    // A failed statement rolls back the others, and COMMIT then answers ROLLBACK: report the first error.
-    await Promise.allSettled([begun, done, committed])
-    await begun
-    const result = await done
-    const { command } = await committed
-    if (command !== 'COMMIT') throw new Error('this transaction was rolled back because a statement failed')
-    return result
-  }
+  const sendTogether = createSendTogether((client, query) => send(client, query).catch(rethrow))
 
   /** The shorter the round trip, the better the clock sample; a slow sample is used only if no fast one arrived for a while. */
   async function compareClocks(): Promise<void> {
@@ -217,8 +198,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
     transaction: (work) => retried(() => transact(undefined, work)),
-    pipelined: (work) =>
-      retried(() => leastBusy(writes).use((connection) => sendPipelined(connection, work))),
+    pipelined: (work) => retried(() => leastBusy(writes).use((connection) => sendTogether(connection, work))),
     exclusively: (key, work) => retried(() => transact(key, work)),
     ping: async () => void (await read({ text: 'select 1' })),
     async requireWritable() {

@@ -29,12 +29,14 @@ function planOf<V extends Values, Row>(statement: Statement<V, Row>): Plan {
   return plan
 }
 
-export type Send = (query: pg.QueryConfig, isWrite: boolean) => Promise<pg.QueryResult>
+export type Query = pg.QueryConfig & Pick<Prepared, 'insertsInto'>
+export type Answer = Pick<pg.QueryResult, 'rows' | 'rowCount'>
+export type Send = (query: Query, isWrite: boolean) => Promise<Answer>
 
 export function queriesOver(send: Send): Queries {
   const run = <V extends Values, Row>(statement: Statement<V, Row>, values: V) => {
-    const { name, sql, bind, writes } = planOf(statement)
-    return send({ name, text: sql, values: bind(values) }, writes)
+    const { name, sql, bind, writes, insertsInto } = planOf(statement)
+    return send({ name, text: sql, values: bind(values), insertsInto }, writes)
   }
 
   return {

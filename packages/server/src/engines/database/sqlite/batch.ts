@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { Transaction } from '../database.ts'
+import type { Queries, Transaction } from '../database.ts'
 import type { Prepared, Values } from '../statement.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { toApiError, type Connection, isBusy, planOf } from './connection.ts'
@@ -8,8 +8,11 @@ import { toApiError, type Connection, isBusy, planOf } from './connection.ts'
 export type Work = (transaction: Transaction) => Promise<unknown>
 export type SingleStatement = { how: 'first' | 'all' | 'run'; plan: Prepared; values: Values }
 
+/** Statements of one transaction whose results do not depend on each other. */
+export type Together = { statements: ((connection: Connection) => unknown)[] }
+
 export type Job = {
-  task: SingleStatement | Work
+  task: SingleStatement | Together | Work
   result: unknown
   queuedAtMs: number
   resolve(result: unknown): void
@@ -20,7 +23,11 @@ const BUSY_TIMEOUT_MS = 5_000
 const BUSY_RETRY_MS = 20
 const WORK_TIMEOUT_MS = 10_000
 
-/** Runs the jobs in one transaction and commits it. A job that throws is rolled back alone; the other jobs are returned. */
+/**
+ * Runs the jobs in one transaction and commits it. A job that throws is rolled back alone; the other jobs are returned. Statements that
+ * are sent together have no savepoint, because it takes as long as two inserts (40 µs): if one fails, all is rolled back, and the
+ * other jobs run again.
+ */
 export async function commitBatch(connection: Connection, jobs: readonly Job[]): Promise<Job[]> {
   const done: Job[] = []
   await begin(connection)
@@ -28,15 +35,18 @@ export async function commitBatch(connection: Connection, jobs: readonly Job[]):
     for (const job of jobs) {
       try {
         const { task } = job
-        job.result =
-          typeof task === 'function'
-            ? await change(connection, task)
-            : connection[task.how](task.plan, task.values)
+        if (typeof task === 'function') job.result = await change(connection, task)
+        else if ('statements' in task) job.result = task.statements.map((run) => run(connection))
+        else job.result = connection[task.how](task.plan, task.values)
         done.push(job)
       } catch (error) {
         // A full or failing disk rolls back the whole transaction.
         if (!connection.native.isTransaction) throw error
         job.reject(toApiError(error))
+        if ('statements' in job.task) {
+          connection.control('rollback')
+          return await commitBatch(connection, [...done, ...jobs.slice(jobs.indexOf(job) + 1)])
+        }
       }
     }
     connection.control('commit')
@@ -92,4 +102,25 @@ function openTransaction(connection: Connection): { transaction: Transaction; en
   } as Transaction
 
   return { transaction, end: () => void (open = false) }
+}
+
+/** The statements that `work` sends before its first `await`, and the result of `work` once they have run. */
+export function gatherStatements<T>(work: (queries: Queries) => Promise<T>) {
+  const statements: Together['statements'] = []
+  const results = Promise.withResolvers<unknown[]>()
+  let isOpen = true
+  async function gather(run: (connection: Connection) => unknown): Promise<unknown> {
+    if (!isOpen) throw new Error('this transaction has ended: its statements are sent before one is awaited')
+    const at = statements.push(run) - 1
+    return (await results.promise)[at]
+  }
+
+  const result = work({
+    first: (statement, values) => gather((connection) => connection.first(planOf(statement), values)),
+    all: (statement, values) => gather((connection) => connection.all(planOf(statement), values)),
+    run: (statement, values) => gather((connection) => connection.run(planOf(statement), values)),
+    search: (build) => gather((connection) => connection.search(build)),
+  } as Queries)
+  isOpen = false
+  return { statements, result, results }
 }

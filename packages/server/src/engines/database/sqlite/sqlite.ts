@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { epochMs } from '../../../platform/clock.ts'
 import type { Database, Queries } from '../database.ts'
 import type { Prepared } from '../statement.ts'
+import { gatherStatements } from './batch.ts'
 import { planOf, unavailable } from './connection.ts'
 import { type FileOptions, openFile } from './file.ts'
 import { createReads } from './reads.ts'
@@ -39,6 +40,15 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
     search: async (build) => read((reader) => reader.search(build)),
   } as Queries
 
+  async function pipelined<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const { statements, result, results } = gatherStatements(work)
+    const written = writes.write<unknown[]>({ statements })
+    written.then(results.resolve, results.reject)
+    results.promise.catch(() => {})
+    const [answer] = await Promise.all([result, written])
+    return answer
+  }
+
   async function close() {
     await writes.close()
     endSnapshot()
@@ -57,7 +67,7 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
     },
     databaseNowMs: epochMs,
     transaction: (work) => writes.write(work),
-    pipelined: (work) => writes.write(work),
+    pipelined,
     // Transactions run one at a time, so every key is locked.
     exclusively: (_key, work) => writes.write(work),
 

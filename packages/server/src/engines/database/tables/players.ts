@@ -44,6 +44,19 @@ export type PlayersTables = {
   players_days: { environmentId: string; day: string; playerId: string }
   /** The number of players of a day that is over, by kind: `active` on it or `new` on it. A player who is deleted later stays counted. */
   players_sums: { environmentId: string; kind: string; day: string; players: number }
+  /**
+   * Players by the UTC day of their creation. `players` and `registered` (those that are not guests) were counted once, null until then;
+   * `…Change` is what has changed since the beginning of the row, so that the sum of both is the number now.
+   */
+  players_counts: {
+    environmentId: string
+    day: string
+    players: number | null
+    registered: number | null
+    countedAt: string | null
+    playersChange: number
+    registeredChange: number
+  }
   /** Whether the player shows the X profile to others: 1, or 0 once hidden again. */
   players_x_profiles: { environmentId: string; playerId: string; visible: number }
   /** Deleted players whose access tokens have not expired yet. */
