@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { destroyIfNotClosed } from './close-timeout.ts'
+import { destroyIfNotClosed, hasClosed } from './close-timeout.ts'
 
 test('a socket is destroyed 1 to 2 s after its close was requested', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
@@ -24,4 +24,22 @@ test('a socket is destroyed 1 to 2 s after its close was requested', (t) => {
   expect('fourth')
   t.mock.timers.tick(2_000)
   assert.deepEqual(destroyed, ['first', 'second', 'third', 'fourth'])
+})
+
+test('a socket that has closed by then is not destroyed', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const destroyed: string[] = []
+  const closing = (name: string) => {
+    const peer = { destroy: () => destroyed.push(name) }
+    destroyIfNotClosed(peer)
+    return peer
+  }
+  const [early, late] = [closing('early'), closing('late')]
+  closing('never')
+
+  hasClosed(early)
+  t.mock.timers.tick(1_000)
+  hasClosed(late)
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(destroyed, ['never'])
 })
