@@ -80,11 +80,12 @@ export class WebSocketConnection {
   /** What was read before the reader was paused. Nothing is read from the socket while it waits. */
   #rest: Buffer | undefined
 
-  /** `head` are bytes that came with the upgrade. */
+  /** `head` are bytes that came with the upgrade. Its `response` is sent like a frame, at the end of the tick. */
   constructor(
     socket: Duplex,
     { payloadBytesMax, firstMessageBytesMax = Infinity }: SocketLimits,
     head?: Buffer,
+    response?: Buffer,
   ) {
     this.#bytesLeft = firstMessageBytesMax
     this.#socket = socket
@@ -93,6 +94,7 @@ export class WebSocketConnection {
     onBytesOf(socket, (chunk) => this.#arrive(chunk))
     socket.on('end', () => this.#peerEnded())
     socket.on('close', () => this.#closed())
+    if (response) this.#sendBuffer.sendResponse(response)
     if (!head?.length) return
     this.pause()
     this.#rest = Buffer.from(head)

@@ -29,6 +29,7 @@ export class SendBuffer {
   readonly #socket: Duplex
   #frames: Buffer[] | undefined
   #framesBytes = 0
+  #response: Buffer | undefined
   #pong: Buffer | undefined
   /** Of the write that is not done yet. */
   #writingBytes = 0
@@ -58,6 +59,12 @@ export class SendBuffer {
     if (this.#frames) this.#frames.push(frame)
     else this.#frames = [frame]
     this.#framesBytes += frame.length
+    this.#wait()
+  }
+
+  /** The response to the upgrade: it goes before every frame. */
+  sendResponse(response: Buffer): void {
+    this.#response = response
     this.#wait()
   }
 
@@ -119,13 +126,15 @@ export class SendBuffer {
     if (this.#pong || this.#isLast) this.#wait()
   }
 
-  /** The pong goes first: nothing may follow a close frame. */
+  /** The pong goes before other frames: nothing may follow a close frame. */
   #take(): { frames: Buffer[]; bytes: number } {
     const frames = this.#frames ?? []
     if (this.#pong) frames.unshift(this.#pong)
-    const bytes = this.#framesBytes + (this.#pong?.length ?? 0)
+    if (this.#response) frames.unshift(this.#response)
+    const bytes = this.#framesBytes + (this.#pong?.length ?? 0) + (this.#response?.length ?? 0)
     this.#frames = undefined
     this.#framesBytes = 0
+    this.#response = undefined
     this.#pong = undefined
     return { frames, bytes }
   }

@@ -35,32 +35,28 @@ export function acceptWebSocket(
   const direct = directSocketOf(socket).on('error', ignore)
   // The HTTP server has set no delay, and a new socket has no time limit.
   if (direct === socket && socket instanceof Socket) socket.setNoDelay(true).setTimeout(0)
-  answer(direct, 101, [
+  const response = responseOf(101, [
     'Upgrade: websocket',
     'Connection: Upgrade',
     `Sec-WebSocket-Accept: ${hash('sha1', key + ACCEPTS, 'base64')}`,
     `X-Request-Id: ${requestIds()}`,
   ])
-  return new WebSocketConnection(direct, limits, head)
+  return new WebSocketConnection(direct, limits, head, response)
 }
 
 /** Sends the error as for any other request, and closes the connection within 2 s. */
 export function refuseUpgrade(socket: Duplex, error: ApiError, requestId: string): undefined {
   const body = JSON.stringify(error.body)
   socket.on('error', ignore)
-  answer(
-    socket,
-    error.status,
-    [
-      ...(error.status === 503 ? ['Retry-After: 1'] : []),
-      ...(error.status === 426 ? ['Upgrade: websocket', `Sec-WebSocket-Version: ${VERSION}`] : []),
-      `X-Request-Id: ${requestId}`,
-      'Connection: close',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ],
-    body,
-  )
+  const headers = [
+    ...(error.status === 503 ? ['Retry-After: 1'] : []),
+    ...(error.status === 426 ? ['Upgrade: websocket', `Sec-WebSocket-Version: ${VERSION}`] : []),
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.write(responseOf(error.status, headers, body))
   destroyIfNotClosed(socket)
   socket.resume().end()
 }
@@ -93,5 +89,5 @@ const lists = (header: string | undefined, token: string): boolean =>
 /** Socket errors need no handling: the `close` event follows. */
 const ignore = () => {}
 
-const answer = (socket: Duplex, status: number, headers: string[], body = '') =>
-  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
+const responseOf = (status: number, headers: string[], body = ''): Buffer =>
+  Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
