@@ -106,7 +106,12 @@ async function loadedBy(dataDir: string, settings: Settings): Promise<Metrics> {
   const file = join(freshFolder(), 'loaded.json')
   const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(recorder(file))}`]
   const printed = Promise.withResolvers<void>()
-  const { end } = await startService({ dataDir, settings, nodeArgs, output: () => printed.resolve() })
+  const { end } = await startService({
+    dataDir,
+    settings,
+    nodeArgs,
+    output: (text) => void (text.includes('ready in') && printed.resolve()),
+  })
   await printed.promise
   await end()
   const { files, bytes, node } = JSON.parse(readFileSync(file, 'utf8')) as Record<

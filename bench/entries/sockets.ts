@@ -83,7 +83,7 @@ async function connected(opened: AsyncDisposableStack, { nodes: count, idle, act
   const seats = await participantsIn(target, joins, {
     rooms: active / PER_GROUP,
     perRoom: PER_GROUP,
-    name: 'SOCK',
+    name: joins === 'room' ? 'SOCK' : '@sock',
   })
   const idlers = await participantsIn(target, 'nothing', { rooms: 1, perRoom: idle, name: '' })
   // After the sign-ins, which are no part of a socket.
