@@ -51,18 +51,18 @@ const target: RealtimeTarget = {
 const groups: Awaited<ReturnType<typeof connectClients>>[] = []
 
 let open = 0
-let refusal: unknown
+let refusal: Error | undefined
 while (open < to && refusal === undefined) {
   try {
     groups.push(await connectClients(opened, target, participants(open)))
     open += step
     console.log(`${open} sockets: ${await state()}`)
   } catch (error) {
-    refusal = error
+    refusal = error as Error
   }
 }
 console.log(
-  refusal === undefined ? `${open} sockets, nothing broke` : `after ${open} sockets: ${String(refusal)}`,
+  refusal === undefined ? `${open} sockets, nothing broke` : `after ${open} sockets: ${refusal.message}`,
 )
 if (refusal !== undefined) await observe()
 

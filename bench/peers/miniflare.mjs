@@ -16,7 +16,7 @@ let miniflare
 
 const answerOf = (url) =>
   new Promise((resolve, reject) => {
-    get(url, { agent: false }, (response) => text(response).then(resolve, reject)).on('error', reject)
+    get(url, { agent: false }, (response) => void text(response).then(resolve, reject)).on('error', reject)
   })
 
 /** The time until the first answer. */

@@ -16,15 +16,15 @@ const fonts = [400, 700].map((weight) => ({
 }))
 
 /** The layout of the service, as elements of satori. Neither `textFit` nor `dir` exists there; the cards of the bench need none. */
-function elementOf({ text, style: { textFit: _, ...style }, children = [] }) {
-  return {
-    type: 'div',
-    props: { style: { boxSizing: 'border-box', ...style }, children: text ?? children.map(elementOf) },
-  }
+function elementOf({ text, style, children = [] }) {
+  const known = { boxSizing: 'border-box', ...style, textFit: undefined }
+  return { type: 'div', props: { style: known, children: text ?? children.map(elementOf) } }
 }
 
 process.on('disconnect', () => process.exit())
-process.on('message', async (layout) => {
+process.on('message', (layout) => void draw(layout))
+
+async function draw(layout) {
   const svg = await satori(elementOf(layout), { ...SIZE, fonts })
   process.send({ png: new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng() })
-})
+}

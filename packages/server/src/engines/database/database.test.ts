@@ -281,7 +281,7 @@ for (const { name, engine, sqlite } of variants) {
         [states[0], states[2], states[4], states[5]],
         ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
       )
-      assert.deepEqual([states[1], states[3]].toSorted(), ['fulfilled', 'rejected'])
+      assert.deepEqual(new Set([states[1], states[3]]), new Set(['fulfilled', 'rejected']))
       assert.equal(await count(db, 'beside:%'), 3)
     })
 

@@ -1,5 +1,7 @@
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
 
+import { systemClock } from '../../../platform/clock.ts'
+
 /** A response whose body is in memory. Headers are name, value, name, value …. */
 type WholeResponse = {
   status: number
@@ -72,8 +74,8 @@ let [dateSecond, date] = [0, '']
 
 /** Formatted once a second, by the clock of the machine, as Node does. */
 function httpDate(): string {
-  const now = Date.now()
-  const second = Math.floor(now / 1_000)
-  if (second !== dateSecond) [dateSecond, date] = [second, new Date(now).toUTCString()]
+  const now = systemClock.now()
+  const second = Math.floor(now.getTime() / 1_000)
+  if (second !== dateSecond) [dateSecond, date] = [second, now.toUTCString()]
   return date
 }

@@ -26,9 +26,13 @@ const WORK_TIMEOUT_MS = 10_000
 /**
  * Runs the jobs in one transaction and commits it. A job that throws is rolled back alone; the other jobs are returned. Statements that
  * are sent together have no savepoint, because it takes as long as two inserts (40 µs): if one fails, all is rolled back, and the
- * other jobs run again.
+ * other jobs run again, now with savepoints, so that a batch runs twice at most.
  */
-export async function commitBatch(connection: Connection, jobs: readonly Job[]): Promise<Job[]> {
+export async function commitBatch(
+  connection: Connection,
+  jobs: readonly Job[],
+  hasSavepoints = false,
+): Promise<Job[]> {
   const done: Job[] = []
   await begin(connection)
   try {
@@ -36,16 +40,19 @@ export async function commitBatch(connection: Connection, jobs: readonly Job[]):
       try {
         const { task } = job
         if (typeof task === 'function') job.result = await change(connection, task)
-        else if ('statements' in task) job.result = task.statements.map((run) => run(connection))
+        else if ('statements' in task)
+          job.result = hasSavepoints
+            ? await change(connection, async () => runAll(connection, task))
+            : runAll(connection, task)
         else job.result = connection[task.how](task.plan, task.values)
         done.push(job)
       } catch (error) {
         // A full or failing disk rolls back the whole transaction.
         if (!connection.native.isTransaction) throw error
         job.reject(toApiError(error))
-        if ('statements' in job.task) {
+        if ('statements' in job.task && !hasSavepoints) {
           connection.control('rollback')
-          return await commitBatch(connection, [...done, ...jobs.slice(jobs.indexOf(job) + 1)])
+          return await commitBatch(connection, [...done, ...jobs.slice(jobs.indexOf(job) + 1)], true)
         }
       }
     }
@@ -56,6 +63,9 @@ export async function commitBatch(connection: Connection, jobs: readonly Job[]):
     throw error
   }
 }
+
+const runAll = (connection: Connection, { statements }: Together): unknown[] =>
+  statements.map((run) => run(connection))
 
 /** Only another process can lock the file here, such as a backup or a shell. */
 async function begin(connection: Connection): Promise<void> {
