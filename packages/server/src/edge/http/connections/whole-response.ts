@@ -1,4 +1,5 @@
 import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http'
+import { Socket } from 'node:net'
 
 import { systemClock } from '../../../platform/clock.ts'
 
@@ -27,7 +28,8 @@ const sharedHeads = new WeakMap<readonly string[], string | undefined>()
  */
 export function writeWhole(response: ServerResponse, whole: WholeResponse, requestId: string): boolean {
   const { socket, req: request } = response
-  const isNext = socket !== null && socket.writable && !response.headersSent
+  // Requests that have no connection, such as those of tools of agents, have another object in its place.
+  const isNext = socket instanceof Socket && socket.writable && !response.headersSent
   if (!isNext || !response.shouldKeepAlive || response.hasHeader('connection')) return false
   if (request.method === 'HEAD') return false
   const head = headOf(whole)
