@@ -50,7 +50,7 @@ export async function newGuest(port: number, publishable: string): Promise<strin
   return accessToken
 }
 
-const SCRIPT = join(import.meta.dirname, 'bare-saves.ts')
+const SCRIPT = join(import.meta.dirname, 'bare/saves.ts')
 
 export async function startBareSaves(): Promise<Server & { requests: SaveRequests }> {
   const port = await freePort()

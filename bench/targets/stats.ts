@@ -46,7 +46,7 @@ export async function seedStats({ port }: Pick<Server, 'port'>, players = PLAYER
   return requests
 }
 
-const SCRIPT = join(import.meta.dirname, 'bare-stats.ts')
+const SCRIPT = join(import.meta.dirname, 'bare/stats.ts')
 
 export async function startBareStats(): Promise<Server & { requests: StatRequests }> {
   const port = await freePort()

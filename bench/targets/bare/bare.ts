@@ -5,7 +5,7 @@ import type { StoredResponse } from '../requests.ts'
 
 export type BareKind = 'fastify' | 'node'
 
-const SCRIPT = join(import.meta.dirname, 'bare-http.ts')
+const SCRIPT = join(import.meta.dirname, 'http.ts')
 
 /** Starts a server that returns the same response to every request. */
 export async function startBare(kind: BareKind, response: StoredResponse): Promise<Server> {
