@@ -244,7 +244,17 @@ test('[DSH-42] a leaderboard shows its entries; a player is hidden, shown again 
   const names = async () => (await rows.locator('.name').allTextContents()).join()
   await until(async () => (await names()) === 'Noor,Kenji,Ada', 'the order of the entries')
 
+  // The response to hiding a player arrives after another dialog was opened.
+  const hidden = Promise.withResolvers<void>()
+  await page.route('**/leaderboards/points/entries/**', async (route) => {
+    await hidden.promise
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Hide Noor' }).click()
+  await page.getByRole('button', { name: 'Remove Ada' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Remove entry' })
+  await dialog.getByLabel('Player name').fill('Ada')
+  hidden.resolve()
   await until(async () => (await names()) === 'Kenji,Ada', 'the list without the hidden player')
   await page.getByRole('heading', { name: 'Hidden from players' }).waitFor()
   const listed = async () =>
@@ -253,9 +263,6 @@ test('[DSH-42] a leaderboard shows its entries; a player is hidden, shown again 
     )
   assert.deepEqual(await listed(), ['Kenji', 'Ada'])
 
-  await page.getByRole('button', { name: 'Remove Ada' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Remove entry' })
-  await dialog.getByLabel('Player name').fill('Ada')
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await until(async () => (await names()) === 'Kenji', 'the list without the removed player')
   assert.deepEqual(await listed(), ['Kenji'])

@@ -87,9 +87,8 @@ function Board({ route, boards, board, isResetting, endReset }: BoardProps) {
   const at = route.query['at']
   const closed = useCall('listLeaderboardPeriodsAsAdmin', { params: { ...route.params, key } })
   const [removed, setRemoved] = useState<AdminEntry>()
+  // Leaves dialogs open: a player may have been hidden while one was opened.
   const changed = (text: string) => {
-    setRemoved(undefined)
-    endReset()
     refresh('listLeaderboards', 'readLeaderboardAsAdmin', 'listLeaderboardPeriodsAsAdmin', 'listAudit')
     notify(text)
   }
@@ -160,7 +159,10 @@ function Board({ route, boards, board, isResetting, endReset }: BoardProps) {
           act={() =>
             call('removeLeaderboardEntry', { params: { ...route.params, key, playerId: removed.playerId } })
           }
-          onDone={() => changed('Entry removed.')}
+          onDone={() => {
+            setRemoved(undefined)
+            changed('Entry removed.')
+          }}
           onClose={() => setRemoved(undefined)}
         >
           <p>
@@ -182,7 +184,10 @@ function Board({ route, boards, board, isResetting, endReset }: BoardProps) {
           typedLabel="Stat key"
           submit={`Reset${inProduction(route)}`}
           act={() => call('resetLeaderboard', { params: { ...route.params, key } })}
-          onDone={() => changed('Leaderboard reset.')}
+          onDone={() => {
+            endReset()
+            changed('Leaderboard reset.')
+          }}
           onClose={endReset}
         >
           <p>
