@@ -65,6 +65,9 @@ export const HOUR_MS = 3_600_000
 /** Milliseconds of 24 hours. A day of a time zone may be shorter or longer. */
 export const DAY_MS = 86_400_000
 
+/** The day in UTC, as in `2026-01-31`. */
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
 /** The format of every `*At` field of the API (GEN-01). */
 export function timestamp(clock: Clock, plusMs = 0): string {
   const ms = millisecondsOf(clock) + plusMs

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import { type Database, type Queries, statement } from '../../engines/database/database.ts'
 import { upsertRow } from '../../engines/database/row-statements.ts'
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS, dayOf } from '../../platform/clock.ts'
 import { createdAtMsOf, firstIdAt } from '../../platform/random.ts'
 
 /** `registered`: those that are not guests. */
@@ -70,7 +70,7 @@ export const changeCounts = (
 ) =>
   queries.run(addChange, {
     environmentId,
-    day: new Date(createdAtMsOf(id)).toISOString().slice(0, 10),
+    day: dayOf(createdAtMsOf(id)),
     playersChange: players,
     registeredChange: registered,
   })

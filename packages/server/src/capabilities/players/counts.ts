@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, dayOf, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import { createCache } from '../../platform/memory/cache.ts'
 import { scanTtlMs } from '../../platform/memory/scan-ttl.ts'
 import type { CountStore, PlayerNumbers } from './counts-store.ts'
@@ -55,7 +55,7 @@ export function createPlayerCounts(store: CountStore, clock: Clock) {
   }
 }
 
-const nextDay = (day: string) => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+const nextDay = (day: string) => dayOf(Date.parse(day) + DAY_MS)
 
 /** Both included; none if the first is after the last. */
 function daysFrom(first: string, last: string): string[] {

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, dayOf, millisecondsOf } from '../../platform/clock.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 import type { Random } from '../../platform/random.ts'
 
@@ -48,5 +48,4 @@ export function createSalts({ clock, random, secrets }: SaltDeps) {
 }
 
 /** The oldest day that is kept: yesterday. */
-export const oldestKept = (clock: Clock): string =>
-  new Date(millisecondsOf(clock) - DAY_MS).toISOString().slice(0, 10)
+export const oldestKept = (clock: Clock): string => dayOf(millisecondsOf(clock) - DAY_MS)

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 import type { ShareKind, ShareStats } from '@svc/contract/sharing'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, dayOf, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { createCache } from '../../platform/memory/cache.ts'
 import { scanTtlMs } from '../../platform/memory/scan-ttl.ts'
@@ -91,22 +91,21 @@ function totalsOf(rows: readonly ({ day: string } & Sums)[], days: readonly stri
 }
 
 function windowOf({ from, to }: Query, clock: Clock) {
-  const toMs = to === undefined ? midnight(millisecondsOf(clock)) : dayOf('$.to', to)
-  const fromMs = from === undefined ? toMs - (DAYS_BY_DEFAULT - 1) * DAY_MS : dayOf('$.from', from)
+  const toMs = to === undefined ? midnight(millisecondsOf(clock)) : startOf('$.to', to)
+  const fromMs = from === undefined ? toMs - (DAYS_BY_DEFAULT - 1) * DAY_MS : startOf('$.from', from)
   if (fromMs > toMs) throw invalidField('$.from', 'must not be after to')
   const count = (toMs - fromMs) / DAY_MS + 1
   const limit = LIMITS.shareStatsDaysMax
   if (count > limit) throw new ApiError('range_too_long', { limit })
-  const days = Array.from({ length: count }, (_, at) => dateOf(fromMs + at * DAY_MS))
-  return { from: dateOf(fromMs), to: dateOf(toMs), days }
+  const days = Array.from({ length: count }, (_, at) => dayOf(fromMs + at * DAY_MS))
+  return { from: dayOf(fromMs), to: dayOf(toMs), days }
 }
 
 /** The contract has checked the format, but 2026-02-30 is not a day. */
-function dayOf(path: string, text: string): number {
+function startOf(path: string, text: string): number {
   const ms = Date.parse(`${text}T00:00:00.000Z`)
-  if (Number.isNaN(ms) || dateOf(ms) !== text) throw invalidField(path, 'must be a day of the calendar')
+  if (Number.isNaN(ms) || dayOf(ms) !== text) throw invalidField(path, 'must be a day of the calendar')
   return ms
 }
 
 const midnight = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
-const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

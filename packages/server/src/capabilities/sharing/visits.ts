@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, dayOf, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { limitedAddress } from '../../platform/network/networks.ts'
@@ -109,8 +109,6 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
     },
   }
 }
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** As JSON, so that different parts never give the same text. */
 const hashOf = (salt: Buffer, parts: readonly string[]): string =>

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 import { type Database, statement, type Tables } from '../../../engines/database/database.ts'
-import { DAY_MS } from '../../../platform/clock.ts'
+import { DAY_MS, dayOf } from '../../../platform/clock.ts'
 import { firstIdAt } from '../../../platform/random.ts'
 import { keptSums } from '../sums-store.ts'
 
@@ -47,7 +47,7 @@ export const createSearchStore = (db: Database) => ({
       for (let atMs = Date.parse(from); atMs <= Date.parse(to); atMs += DAY_MS) {
         const ids = { fromId: firstIdAt('ply', atMs), endId: firstIdAt('ply', atMs + DAY_MS) }
         const [counted] = await db.scan(countBetween, { environmentId, ...ids })
-        sums.push({ day: new Date(atMs).toISOString().slice(0, 10), players: counted?.players ?? 0 })
+        sums.push({ day: dayOf(atMs), players: counted?.players ?? 0 })
       }
       return sums
     },
