@@ -13,6 +13,8 @@ export type Socket = {
 const [TEXT, BINARY, CLOSE, PING, PONG] = [1, 2, 8, 9, 10]
 const [FINAL, MASKED] = [0x80, 0x80]
 const OPEN_TIMEOUT_MS = 20_000
+/** Each process has an address of loopback of its own, because one address has only 28,000 ports for connections. */
+const OWN_ADDRESS = `127.1.${(process.pid >> 8) & 0xff}.${process.pid & 0xff || 1}`
 
 /**
  * Uses a plain socket and a minimum of RFC 6455: the generator shares the machine with the server it measures, and a library
@@ -22,7 +24,7 @@ export function openSocket(
   port: number,
   path: string,
   onMessage: (payload: Buffer, socket: Socket) => void,
-  localAddress = '127.0.0.1',
+  localAddress = OWN_ADDRESS,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const connection = connect({ host: '127.0.0.1', port, localAddress, noDelay: true })
