@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
-
 import { verifyPlayerEmail } from '@svc/contract/players'
 import { CLOSE_CODES } from '@svc/contract/realtime/realtime'
 
@@ -42,6 +40,7 @@ import {
   createBrowserSession,
   createPersonalData as createSessionData,
   createRefreshChains,
+  createRefreshHold,
   createRefreshTokens,
   createSessionStore,
   createSignOut,
@@ -69,8 +68,6 @@ type PlayerDeps = Pick<Developers, 'projects' | 'keys'> &
 
 export type Players = Awaited<ReturnType<typeof buildPlayers>>
 
-/** With 25 ms no simultaneous use of a refresh token was misread as theft; this is twice that. */
-const REFRESH_DELAY_MS = 50
 const SESSION_BODY_BYTES_MAX = 4_096
 
 /** Players: sessions, accounts with and without an email address, bans and appeals. */
@@ -85,13 +82,14 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const accessTokens = createAccessTokens(signingKeys, clock, baseUrl)
   const playerStore = createPlayerStore(db)
   const activity = createActivity(createActivityStore(db), { clock, background })
+  const standstill = standstillOfProcess()
   const chains = createRefreshChains(sessionStore, {
     ...tools,
     tokens: createRefreshTokens(await foundation.persistentKey('sessions:refresh')),
     accessTokens,
     graceSeconds: foundation.settings.refreshGraceSeconds,
-    standstill: standstillOfProcess(),
-    hold: () => pause(REFRESH_DELAY_MS),
+    standstill,
+    hold: createRefreshHold(standstill.allAccepted),
     playerView: (environmentId, playerId) => players.view(environmentId, playerId),
     isGuestWithoutBan: (...player) => players.isGuestWithoutBan(...player),
     banDetails: async (environmentId, playerId) =>

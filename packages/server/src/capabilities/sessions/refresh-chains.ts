@@ -24,9 +24,8 @@ type ChainDeps = {
     noteRunning(): void
     arrivedMsAgo(readMsAgo: number): number
     caughtUp(): Promise<void>
-    allAccepted(): Promise<void>
   }
-  /** Waits, so that all simultaneous requests see the unused token before the first of them uses it. */
+  /** See `createRefreshHold`. */
   hold(): Promise<void>
   playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
   /** Records that the player was active today. */
@@ -194,9 +193,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       // Read before the token is used, so that a failed read does not cost the token.
       const [player] = await Promise.all([playerView(environmentId, session.playerId), hold()])
       if (!player) throw new ApiError('session_revoked', { reason: 'deleted' })
-      // Connections that were opened at the same time are accepted before the token is used, and requests that arrived at the same
-      // time are read, also after a pause of this process.
-      await standstill.allAccepted()
+      // After a pause of this process, requests that arrived at the same time are read before the token is used.
       await standstill.caughtUp()
       const rotation = {
         environmentId,
