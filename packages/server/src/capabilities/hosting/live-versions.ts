@@ -25,9 +25,10 @@ export type LiveDeps = {
 export type LiveVersions = ReturnType<typeof createLiveVersions>
 
 /** The app of an environment: its current config, and the live version or why nothing is served. */
-export type App = Live | (AppOfHost & { state: 'empty' | 'off' | 'suspended' })
-type AppOfHost = { environment: Environment; name: string; config: Config }
-type Live = AppOfHost & LiveApp
+export type App = { environment: Environment; name: string; config: Config } & (
+  | LiveApp
+  | { state: 'empty' | 'off' | 'suspended' }
+)
 export type State = App['state']
 export type LiveApp = {
   state: 'live'
@@ -70,34 +71,32 @@ export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
       return file?.until !== undefined && file.until > timestamp(clock) ? file : undefined
     }
     const previous = lazy(async () => servedBefore(await store.activated(id), live?.deploymentId))
-    return { ...app, isSuspended, live, kept, previous, readAt: now(), app: undefined as Live | undefined }
+    return { ...app, isSuspended, live, kept, previous, readAt: now() }
   }
   const known = createCache({ read, ttlMs: FRESH_MS, entriesMax: APPS_MAX, now })
   bus.subscribe(TOPIC, known.drop)
   bus.onGap(known.clear)
 
-  const manifestOf = ({ id, projectId }: Environment, deploymentId: string) =>
-    manifests.get(deploymentId, projectId, async () => filesIn(await store.filesOf(id, deploymentId)))
-
-  /** The same object as for the request before, unless something has changed. */
   async function find(label: string): Promise<App | undefined> {
     const found = await known.get(label)
     if (!found) return undefined
     const { environment, name, isSuspended, live, kept, previous, readAt } = found
-    const config = await configOf(environment.id)
-    const app = { environment, name, config }
+    const app = { environment, name, config: await configOf(environment.id) }
     if (isSuspended) return { ...app, state: 'suspended' }
-    if (!config.features.hosting) return { ...app, state: 'off' }
+    if (!app.config.features.hosting) return { ...app, state: 'off' }
     if (!live?.deploymentId) return { ...app, state: 'empty' }
-    const files = await manifestOf(environment, live.deploymentId)
-    if (found.app?.config === config && found.app.files === files) return found.app
+    const manifestOf = (deploymentId: string) =>
+      manifests.get(deploymentId, environment.projectId, async () =>
+        filesIn(await store.filesOf(environment.id, deploymentId)),
+      )
     const earlier = async (version: number) => {
       const served = (await previous()).get(version)
       if (served === undefined || served.until <= timestamp(clock)) return undefined
-      const files = await manifestOf(environment, served.id)
+      const files = await manifestOf(served.id)
       return files.size > 0 ? files : undefined
     }
-    return (found.app = { ...app, state: 'live', version: live.version ?? 0, files, kept, earlier, readAt })
+    const files = await manifestOf(live.deploymentId)
+    return { ...app, state: 'live', version: live.version ?? 0, files, kept, earlier, readAt }
   }
 
   /** The app in that version, if its pages may still be open; otherwise in the live version. */

@@ -17,7 +17,7 @@ export const KEEP_ALIVE_MS = 72_000
 
 const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1_000}\r\n\r\n`
 /** Up to this size copying the body costs less than a write of two parts. */
-const COPIED_BYTES_MAX = 8_192
+const COPIED_BYTES_MAX = 1_024
 /** Headers that change what follows them or how Node ends the response. */
 const OF_NODE = new Set(['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding'])
 
