@@ -16,6 +16,7 @@ export type AgentCalls = ReturnType<typeof createAgentCalls>
 export function createAgentCalls(store: AgentStore, { clock, counters, approvals }: CallDeps) {
   /** Written once a second (`write`), not during calls. */
   const noted = new Map<string, Noted>()
+  let writing = Promise.resolve()
 
   const limit = async (agent: Agent, what: string, windowMs: number, max: number) =>
     requireAdmitted(await counters.admit(`agent-${what}:${agent.id}`, windowMs, max))
@@ -43,21 +44,24 @@ export function createAgentCalls(store: AgentStore, { clock, counters, approvals
       noted.set(agent.id, { environmentId: agent.environment.id, calls })
     },
 
-    async write() {
-      // Calls that arrive meanwhile are written the next time.
-      const due = [...noted]
-      for (const [tokenId, { environmentId, calls }] of due) {
-        noted.delete(tokenId)
-        await store.changeOf(tokenId, async (transaction) => {
-          const agents = store.in(transaction)
-          let sequence = await agents.lastSequence(tokenId)
-          for (const call of calls)
-            await agents.insertCall({ tokenId, environmentId, sequence: ++sequence, ...call })
-          await agents.dropCallsUpTo(tokenId, sequence - LIMITS.agentCallsKept)
-          const last = calls.at(-1)
-          if (last) await agents.noteUse(tokenId, last.at)
-        })
-      }
-    },
+    /** Everything that was noted before is stored when it ends, also by a write that had begun. */
+    write: () => (writing = writing.catch(() => {}).then(writeNoted)),
+  }
+
+  async function writeNoted() {
+    // Calls that arrive meanwhile are written the next time.
+    const due = [...noted]
+    for (const [tokenId, { environmentId, calls }] of due) {
+      noted.delete(tokenId)
+      await store.changeOf(tokenId, async (transaction) => {
+        const agents = store.in(transaction)
+        let sequence = await agents.lastSequence(tokenId)
+        for (const call of calls)
+          await agents.insertCall({ tokenId, environmentId, sequence: ++sequence, ...call })
+        await agents.dropCallsUpTo(tokenId, sequence - LIMITS.agentCallsKept)
+        const last = calls.at(-1)
+        if (last) await agents.noteUse(tokenId, last.at)
+      })
+    }
   }
 }
