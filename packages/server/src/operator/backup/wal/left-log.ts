@@ -8,17 +8,20 @@ import type { Item } from './names.ts'
 import { decodeSegment, type Segment } from './segment.ts'
 import type { WalStore } from './store.ts'
 
+/** A copy, and when it was made: it contains everything that was committed until then, and nothing that the service writes afterwards. */
+export type LeftLogCopy = { path: string; at: string }
+
 /**
- * A service that was killed leaves its log. SQLite restarts it when the database is opened, so it is copied before. Returns the path of the
- * copy; undefined if nothing was left.
+ * A service that was killed leaves its log. SQLite restarts it when the database is opened, so it is copied before. Undefined if nothing
+ * was left.
  */
-export function keepLeftLog(path: string): string | undefined {
+export function keepLeftLog(path: string, now: () => number): LeftLogCopy | undefined {
   const [log, copy] = [`${path}-wal`, `${path}.left-wal`]
   try {
     rmSync(copy, { force: true })
     if (!existsSync(log) || statSync(log).size <= HEADER_BYTES) return undefined
     copyFileSync(log, copy, constants.COPYFILE_FICLONE)
-    return copy
+    return { path: copy, at: new Date(now()).toISOString() }
   } catch {
     // A full disk, for example. A new generation begins.
     rmSync(copy, { force: true })
@@ -34,13 +37,13 @@ export type LeftLog = {
 }
 
 /** Undefined if the log is not that of the newest generation. */
-export async function readLeftLog(store: WalStore, copy: string, at: string): Promise<LeftLog | undefined> {
+export async function readLeftLog(store: WalStore, { path, at }: LeftLogCopy): Promise<LeftLog | undefined> {
   const chain = newestChain(await store.list(''))
   const last = chain?.segments.at(-1)
   const snapshot = chain?.snapshots.at(-1)
   if (!last || !snapshot) return undefined
   const { bytes, ...segment } = await decodeSegment(last.name, store.get(last.name))
-  const log = await readFile(copy)
+  const log = await readFile(path)
   const offset = segment.offset + bytes.length
   const end = committedEnd(log)
   const isSame =

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { systemClock } from '../../../platform/clock.ts'
+import type { LeftLogCopy } from './left-log.ts'
 import { openStore, type StoreSettings } from './open-store.ts'
 import { createShipper, type Resumed, type ShipperLimits, type ShipperStatus } from './shipper.ts'
 
@@ -11,7 +12,7 @@ export type ShipWorkerData = {
   store: StoreSettings
   limits: ShipperLimits
   resumed: Resumed | undefined
-  leftLog: string | undefined
+  leftLog: LeftLogCopy | undefined
 }
 
 export type ShipMessage =

@@ -8,7 +8,7 @@ import { constants, createZstdCompress } from 'node:zlib'
 import { copySqlite } from '../../../engines/database/sqlite/copy.ts'
 import { createStaging } from '../staging.ts'
 import { itemsOf, removable } from './history.ts'
-import { readLeftLog } from './left-log.ts'
+import { type LeftLogCopy, readLeftLog } from './left-log.ts'
 import { BrokenChainError, type LogReader, openLogReader } from './log-reader.ts'
 import { generationAt, nameOf } from './names.ts'
 import { encodeSegment, type Segment } from './segment.ts'
@@ -44,7 +44,7 @@ export type ShipperOptions = {
   now(): number
   resumed?: Resumed | undefined
   /** A copy of the log of a service that was killed. */
-  leftLog?: string | undefined
+  leftLog?: LeftLogCopy | undefined
   onStatus(status: ShipperStatus): void
 }
 
@@ -96,10 +96,10 @@ export function createShipper(options: ShipperOptions) {
   }
 
   /** Goes on with the generation of a service that was killed. */
-  async function goOn(copy: string): Promise<Chain | undefined> {
+  async function goOn(copy: LeftLogCopy): Promise<Chain | undefined> {
     // Whatever is wrong with it: a new generation begins.
-    const left = await readLeftLog(store, copy, timestamp()).catch(() => undefined)
-    await rm(copy, { force: true })
+    const left = await readLeftLog(store, copy).catch(() => undefined)
+    await rm(copy.path, { force: true })
     // Meanwhile the log may have had to be restarted.
     if (!left || leftLog !== copy) return undefined
     const { last, snapshot: newest, rest } = left

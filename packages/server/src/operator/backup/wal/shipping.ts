@@ -54,7 +54,7 @@ export function createShipping(options: ShippingOptions): Shipping {
   const { path, store, everyMs, limits, logBytesMax = LOG_BYTES_MAX, retryMs = RETRY_MS, now, log } = options
   const answers = new Map<number, (answer: unknown) => void>()
   let resumed = takeResumed(path)
-  let leftLog = keepLeftLog(path)
+  let leftLog = keepLeftLog(path, now)
   let finished: Resumed | undefined
   let worker: Worker | undefined
   let asked = 0
