@@ -134,13 +134,15 @@ describe('a Redis that is disconnected', () => {
     return { here, there, fences }
   }
 
-  /** Both nodes have noticed that they were disconnected. A node reports a return, too, if only a busy machine delayed its heartbeat. */
-  const returned = ({ here, there, fences }: Awaited<ReturnType<typeof owners>>) =>
-    until(
+  /** Both nodes have noticed and reported that they were disconnected. They report it, too, if only a busy machine delayed a heartbeat. */
+  async function returned({ here, there, fences }: Awaited<ReturnType<typeof owners>>) {
+    await until(
       () =>
         [here, there].every(({ cluster }, i) => cluster.isLive() && !cluster.isLive(fences[i] ?? Infinity)),
       (haveReturned) => haveReturned,
     )
+    await Promise.all([here.returns.next(), there.returns.next()])
+  }
 
   test('while Redis is frozen no node is live and calls time out; afterwards every node owns its names again', async (t) => {
     const service = await clusterOnOwnRedis(t, SLOW_RECOVERY)
