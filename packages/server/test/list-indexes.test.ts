@@ -6,6 +6,7 @@ import { CompiledQuery } from 'kysely'
 import { createAuditStore } from '../src/capabilities/audit/index.ts'
 import { createOutboxStore } from '../src/capabilities/mail/index.ts'
 import { createUsageStore } from '../src/capabilities/money/index.ts'
+import { createSessionStore } from '../src/capabilities/sessions/index.ts'
 import type { Database } from '../src/engines/database/database.ts'
 import { openTestDatabase } from '../src/testing/databases.ts'
 import { sentBy } from '../src/testing/sent-statements.ts'
@@ -26,25 +27,36 @@ const LISTS: Record<string, (db: Database) => Promise<unknown>> = {
     }),
 }
 
-for (const engine of engines)
+/** The plan of the first statement that `read` sends. */
+async function planOf(db: Database, read: (db: Database) => Promise<unknown>): Promise<string> {
+  const [{ sql, values } = { sql: '', values: [] }] = await sentBy(db, read)
+  const plan = await db.transaction(async (transaction) => {
+    const raw = (text: string, parameters: unknown[] = []) =>
+      transaction.search<Record<string, string>>(() => ({
+        compile: () => CompiledQuery.raw(text, parameters) as CompiledQuery<Record<string, string>>,
+      }))
+    // The tables are empty: PostgreSQL would read all of them.
+    for (const way of ['seqscan', 'bitmapscan', 'sort'])
+      if (db.engine === 'postgres') await raw(`set local enable_${way} = off`)
+    return raw(`${db.engine === 'sqlite' ? 'explain query plan' : 'explain'} ${sql}`, values)
+  })
+  return plan.map((row) => row['detail'] ?? row['QUERY PLAN']).join('\n')
+}
+
+for (const engine of engines) {
   for (const [index, list] of Object.entries(LISTS))
     test(`a list is read from ${index}, without a sort, on ${engine}`, async (t) => {
       const { db, close } = await openTestDatabase(engine)
       t.after(close)
-      const [{ sql, values } = { sql: '', values: [] }] = await sentBy(db, list)
-
-      const plan = await db.transaction(async (transaction) => {
-        const raw = (text: string, parameters: unknown[] = []) =>
-          transaction.search<Record<string, string>>(() => ({
-            compile: () => CompiledQuery.raw(text, parameters) as CompiledQuery<Record<string, string>>,
-          }))
-        // The tables are empty: PostgreSQL would read all of them.
-        for (const way of ['seqscan', 'bitmapscan', 'sort'])
-          if (engine === 'postgres') await raw(`set local enable_${way} = off`)
-        return raw(`${engine === 'sqlite' ? 'explain query plan' : 'explain'} ${sql}`, values)
-      })
-
-      const text = plan.map((row) => row['detail'] ?? row['QUERY PLAN']).join('\n')
-      assert.match(text, new RegExp(`\\b${index}\\b`), text)
-      assert.doesNotMatch(text, /TEMP B-TREE|Sort/, text)
+      const plan = await planOf(db, list)
+      assert.match(plan, new RegExp(`\\b${index}\\b`), plan)
+      assert.doesNotMatch(plan, /TEMP B-TREE|Sort/, plan)
     })
+
+  test(`a session is looked up by its key in a new database, which was not analyzed yet, on ${engine}`, async (t) => {
+    const { db, close } = await openTestDatabase(engine)
+    t.after(close)
+    const plan = await planOf(db, (db) => createSessionStore(db).find('env_1', 'ses_1'))
+    assert.match(plan, engine === 'sqlite' ? /sqlite_autoindex_sessions_1/ : /sessions_pkey/, plan)
+  })
+}

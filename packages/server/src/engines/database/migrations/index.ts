@@ -30,6 +30,7 @@ import { statements as agentGrants } from './0029-agent-grants.ts'
 import { statements as keptRooms } from './0030-kept-rooms.ts'
 import { statements as growth } from './0031-growth.ts'
 import { statements as playersGrowth } from './0032-players-growth.ts'
+import { statements as sessionsOfPlayers } from './0033-sessions-of-players.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030-kept-rooms', statements: keptRooms },
   { name: '0031-growth', statements: growth },
   { name: '0032-players-growth', statements: playersGrowth },
+  { name: '0033-sessions-of-players', statements: sessionsOfPlayers },
 ]
