@@ -69,14 +69,19 @@ export const DAY_MS = 86_400_000
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** The format of every `*At` field of the API (GEN-01). */
-export function timestamp(clock: Clock, plusMs = 0): string {
-  const ms = millisecondsOf(clock) + plusMs
-  if (ms !== written.ms) written = { ms, text: new Date(ms).toISOString() }
-  return written.text
-}
+export const timestamp = (clock: Clock, plusMs = 0): string =>
+  (plusMs === 0 ? nowText : laterText)(millisecondsOf(clock) + plusMs)
+
+const [nowText, laterText] = [formatter(), formatter()]
 
 /**
- * The last formatted time. Formatting takes as long as looking up the key of a request, and under load many requests need the same
- * time.
+ * Keeps the last formatted time. Formatting takes as long as looking up the key of a request, and under load many requests need the same
+ * times: now, and when something expires.
  */
-let written = { ms: Number.NaN, text: '' }
+function formatter() {
+  let [lastMs, text] = [Number.NaN, '']
+  return (ms: number): string => {
+    if (ms !== lastMs) [lastMs, text] = [ms, new Date(ms).toISOString()]
+    return text
+  }
+}
