@@ -58,7 +58,7 @@ export async function loadsOf(
   const send = startLoad(opened, connections)
   const target = { databases: [], ...service }
   return Object.fromEntries(
-    Object.entries(await seed(service)).map(([name, request]) => [
+    Object.entries(await seed(service, connections)).map(([name, request]) => [
       name,
       (ms, around = plainly) => around(() => send(target, [request].flat(), ms, RENEWED[name])),
     ]),

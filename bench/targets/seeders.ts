@@ -8,13 +8,13 @@ import { seedStats } from './stats.ts'
 
 export const CONNECTIONS = 32
 
-/** Creates the data that the requests need in a new service; returns the requests by name. */
-type Seed = (service: Server) => Promise<Record<string, Request | Request[]>>
+/** Creates the data that the requests of so many connections need in a new service; returns the requests by name. */
+type Seed = (service: Server, connections: number) => Promise<Record<string, Request | Request[]>>
 
 export const SEEDERS: Partial<Record<string, Seed>> = {
   saves: (service) => seedSaves(service),
   stats: (service) => seedStats(service),
-  players: (service) => seedPlayers(service, CONNECTIONS),
+  players: seedPlayers,
   hosting: seedFiles,
   functions: seedFunctions,
 }
