@@ -40,9 +40,9 @@ export function sendRequest(
     const cancel = client.send(message, {
       onSent: sent.noteSent,
       onResponse(response) {
-        signal?.removeEventListener('abort', abort)
         const isContinued = sent.noteAnswer(response.headers)
         const finish = () => {
+          signal?.removeEventListener('abort', abort)
           sent.finish(isContinued ? 'yes' : 'no')
           // The code has answered without reading all of the body: the rest is not needed.
           if (cancel()) body?.destroy()
