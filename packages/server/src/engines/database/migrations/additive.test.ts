@@ -7,8 +7,7 @@ import { type Migration, migrations } from './index.ts'
 
 /** What the version before could not run on. */
 const REMOVES = [
-  // Without an index a version is slower, and still runs. The migration adds another one for what it needs.
-  /\bdrop\b(?!\s+index\b)/i,
+  /\bdrop\b/i,
   /\brename\b/i,
   /\balter\s+column\b/i,
   /\badd\s+constraint\b/i,
@@ -26,7 +25,7 @@ function problemsOf(all: readonly Migration[], version: string): string[] {
   let oldest = '0.0.0'
   return all.flatMap(({ name, statements, oldestVersion }) => {
     const problems = []
-    if (oldestVersion === undefined && statements.some((sql) => removes(sql, statements)))
+    if (oldestVersion === undefined && statements.some((sql) => removes(sql, statements, all)))
       problems.push(
         `${name} drops or changes something, so nodes of the version before would fail. Leave it in the schema until the next minor version, and then set \`oldestVersion\` to the first version that does not use it.`,
       )
@@ -43,7 +42,8 @@ function problemsOf(all: readonly Migration[], version: string): string[] {
   })
 }
 
-function removes(sql: string, statements: readonly string[]): boolean {
+function removes(sql: string, statements: readonly string[], all: readonly Migration[]): boolean {
+  if (isReplacedIndex(sql, statements, all)) return false
   const [, table] = UNIQUE_INDEX.exec(sql) ?? []
   // On a table that exists, rows of the version before may break it.
   if (
@@ -52,6 +52,15 @@ function removes(sql: string, statements: readonly string[]): boolean {
   )
     return true
   return REMOVES.some((pattern) => pattern.test(sql))
+}
+
+/** An index that is not unique, and that this migration replaces by another one of its table: the version before runs without it. */
+function isReplacedIndex(sql: string, statements: readonly string[], all: readonly Migration[]): boolean {
+  const [, dropped] = /^\s*drop index (\w+)\s*$/i.exec(sql) ?? []
+  if (dropped === undefined) return false
+  const creates = new RegExp(`^\\s*create index ${dropped} on (\\w+) `, 'i')
+  const table = all.flatMap((each) => each.statements).flatMap((each) => creates.exec(each)?.[1] ?? [])[0]
+  return statements.some((other) => new RegExp(`^\\s*create index \\w+ on ${table} `, 'i').test(other))
 }
 
 test('[OPS-37] migrations only add, so that the version before runs on the new schema', () => {
@@ -85,11 +94,22 @@ test('[OPS-37] a planted fault is found: a migration that drops, unless it is ma
   ]
   for (const sql of faults)
     assert.equal(problemsOf([{ name: '0099', statements: [sql] }], '0.2.0').length, 1, sql)
+  for (const statements of [
+    ['drop index players_name'],
+    ['create index players_other on players (email)', 'drop index players_email'],
+    ['create index saves_other on saves (size)', 'drop index players_name'],
+  ])
+    assert.equal(
+      problemsOf([...migrations, { name: '0099', statements }], '0.2.0').length,
+      1,
+      String(statements),
+    )
+  const replaced = ['create index players_other on players (email)', 'drop index players_name']
+  assert.deepEqual(problemsOf([...migrations, { name: '0099', statements: replaced }], '0.2.0'), [])
   const harmless = [
     'alter table saves add column more text',
     `alter table saves add column more text not null default ''`,
     'create index saves_size on saves (size)',
-    'drop index saves_size',
     'create table more (id text primary key)',
     'create unique index more_id on more (id)',
   ]

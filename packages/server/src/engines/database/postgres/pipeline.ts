@@ -54,14 +54,11 @@ export function createPipelinedConnection(
     const jobs = gathered
     gathered = []
     stream.cork()
-    const results = jobs.map(({ work }) => work(connection))
+    const results = jobs.map(async ({ work }) => work(connection))
     const ended = endOfTick?.(connection)
     stream.uncork()
-    for (const [at, { resolve, reject }] of jobs.entries()) {
-      const result = results[at]
-      if (ended) Promise.all([result, ended]).then(([result]) => resolve(result), reject)
-      else result?.then(resolve, reject)
-    }
+    for (const [at, { resolve, reject }] of jobs.entries())
+      Promise.all([results[at], ended]).then(([result]) => resolve(result), reject)
   }
 
   /** Statements that `work` sends before its first `await` are sent back to back, with no other statement in between. */
