@@ -184,6 +184,16 @@ describe('the state of a room with code', () => {
     assert.equal(({} as Record<string, unknown>)['x'], undefined)
   })
 
+  test('[RWC-08] the whole state has its keys in the order of the code, also if nothing else changed', () => {
+    const tracked = new TrackedState('state', 65_536)
+    tracked.take({ a: {}, b: {} })
+    assert.equal(tracked.text, '{"a":{},"b":{}}')
+    assert.equal(tracked.take({ b: {}, a: {} }), '')
+    assert.equal(tracked.text, '{"b":{},"a":{}}')
+    assert.throws(() => tracked.take({ a: {}, b: {}, c: Number.NaN }), /NaN/)
+    assert.equal(tracked.text, '{"b":{},"a":{}}')
+  })
+
   // Values that are easily confused, and few keys, so that they meet.
   const key = fc.constantFrom('a', 'b', 'c', '1', '__proto__', 'keys', 'values', 'isList')
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({

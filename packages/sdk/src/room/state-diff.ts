@@ -75,6 +75,8 @@ export class TrackedState {
     const changes: Change[] = []
     try {
       const patch = difference(membersOf(state, 0), this.#shadow, 0, changes, this.#still)
+      // Keys that only moved are in no patch, but in the text.
+      if (changes.length > 0) this.#text = undefined
       const text = patch === undefined ? '' : textOfPlain(patch)
       if (text !== '') this.#checkSize(text)
       this.#still?.forEach(untouch)
@@ -93,7 +95,6 @@ export class TrackedState {
 
   /** A patch adds at most its own size. The whole state is measured only if that could be too much. */
   #checkSize(patch: string) {
-    this.#text = undefined
     this.#bytesAtMost += this.#isLarge ? bytesOf(patch) : atMostBytes(patch)
     if (this.#bytesAtMost <= this.#bytesMax) return
     const bytes = bytesOf(this.text)
