@@ -1,6 +1,7 @@
 import type pg from 'pg'
 
 import { ApiError } from '../../../platform/api-error.ts'
+import type { Answer } from './statement-query.ts'
 
 export type Lane = ReturnType<typeof createPipelinedConnection>
 
@@ -27,7 +28,7 @@ type Options = {
  */
 export function createPipelinedConnection(
   connect: () => Promise<pg.Client>,
-  send: (connection: pg.Client, query: pg.QueryConfig) => Promise<pg.QueryResult>,
+  send: (connection: pg.Client, query: pg.QueryConfig) => Promise<Answer>,
   { isSerial = false, endOfTick }: Options = {},
 ) {
   let client: Promise<pg.Client> | undefined
@@ -99,7 +100,7 @@ export function createPipelinedConnection(
       return isGathering
     },
 
-    query: (query: pg.QueryConfig): Promise<pg.QueryResult> => use((connection) => send(connection, query)),
+    query: (query: pg.QueryConfig): Promise<Answer> => use((connection) => send(connection, query)),
     use,
 
     /** Waits for statements that were accepted. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
@@ -8,6 +8,7 @@ import { startPostgres } from '../../../../../../scripts/services.ts'
 import { openTestDatabase, type TestDatabase } from '../../../testing/databases.ts'
 import { type Database, type Queries, statement } from '../database.ts'
 import { openPostgres } from './postgres.ts'
+import { StatementQuery } from './statement-query.ts'
 
 const write = statement((q, { id }: { id: string }) =>
   q.insertInto('secrets').values({ id, sealed: '', updatedAt: '' }),
@@ -250,6 +251,46 @@ test('the wait of a transaction for a connection of the pool is limited', async 
   release.resolve()
   await holder
   await small.close()
+})
+
+test('a prepared statement is described once per connection, also after it has failed, and its rows are always the same', async () => {
+  await using own = new AsyncDisposableStack()
+  const alone = own.adopt(await openPostgres({ url: opened.url ?? '' }), ({ close }) => close())
+  const described = mock.method(StatementQuery.prototype, 'handleRowDescription')
+  own.defer(() => described.mock.restore())
+  const selected = statement((q, { divisor, size }: { divisor: number; size: number }) =>
+    q.selectNoFrom([
+      sql<number>`(9007199254740991 / cast(${divisor} as bigint))`.as('bigint'),
+      sql<number>`cast(0.1 as double precision)`.as('double'),
+      sql<number>`cast(1.5 as numeric)`.as('numeric'),
+      sql<number>`cast(7 as integer)`.as('integer'),
+      sql<string>`repeat('ä', cast(${size} as integer))`.as('text'),
+      sql<null>`cast(null as text)`.as('nothing'),
+      sql<boolean>`true`.as('boolean'),
+    ]),
+  )
+  const row = {
+    bigint: 9007199254740991,
+    double: 0.1,
+    numeric: 1.5,
+    integer: 7,
+    nothing: null,
+    boolean: true,
+  }
+
+  await assert.rejects(alone.first(selected, { divisor: 0, size: 0 }), /division by zero/)
+  for (const size of [0, 1, 5_000])
+    for (const one of await Promise.all([
+      alone.first(selected, { divisor: 1, size }),
+      alone.transaction((transaction) => transaction.first(selected, { divisor: 1, size })),
+    ]))
+      assert.deepEqual(one, { ...row, text: 'ä'.repeat(size) })
+  const calls = described.mock.callCount()
+  await assert.rejects(alone.first(selected, { divisor: 0, size: 0 }), /division by zero/)
+  for (let call = 0; call < 10; call++) await alone.first(selected, { divisor: 1, size: call })
+
+  assert.ok(calls <= 3, 'a lane of reads and a connection of the pool')
+  assert.equal(described.mock.callCount(), calls)
 })
 
 test('an error of the statement is not changed', async () => {

@@ -5,6 +5,7 @@ import { sha256 } from '../../../platform/crypto.ts'
 import type { Queries } from '../database.ts'
 import { prepare, type Prepared, type Statement, type Values } from '../statement.ts'
 import type { Tables } from '../tables/index.ts'
+import type { Answer } from './statement-query.ts'
 
 /** Kysely only builds the SQL; this file sends it. */
 const compiler = new Kysely<Tables>({
@@ -29,7 +30,7 @@ function planOf<V extends Values, Row>(statement: Statement<V, Row>): Plan {
   return plan
 }
 
-export type Send = (query: pg.QueryConfig, isWrite: boolean) => Promise<pg.QueryResult>
+export type Send = (query: pg.QueryConfig, isWrite: boolean) => Promise<Answer>
 
 export function queriesOver(send: Send): Queries {
   const run = <V extends Values, Row>(statement: Statement<V, Row>, values: V) => {
@@ -40,7 +41,7 @@ export function queriesOver(send: Send): Queries {
   return {
     first: async (statement, values) => (await run(statement, values)).rows[0],
     all: async (statement, values) => (await run(statement, values)).rows,
-    run: async (statement, values) => (await run(statement, values)).rowCount ?? 0,
+    run: async (statement, values) => (await run(statement, values)).rowCount,
     async search<Row>(build: Parameters<Queries['search']>[0]) {
       const { sql, parameters, query } = build(compiler).compile()
       const { rows } = await send({ text: sql, values: [...parameters] }, query.kind !== 'SelectQueryNode')

@@ -1,19 +1,10 @@
 import pg from 'pg'
 
+import { types } from './types.ts'
+
 /** Added to the server's statement timeout, for a server that no longer answers at all. */
 const ANSWER_GRACE_MS = 5_000
 const KEEP_ALIVE_AFTER_MS = 10_000
-
-const INT8 = 20
-const NUMERIC = 1700
-
-/** Parse bigint as number, as SQLite does; the numbers of this service are below 2^53. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format: 'text') =>
-    oid === INT8 || oid === NUMERIC
-      ? Number
-      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-}
 
 const SESSION_SQL = `select
   set_config('statement_timeout', $1, false),
