@@ -91,7 +91,11 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
     async list({ id }: Environment, key: string, query: ListQuery): Promise<AdminLeaderboard> {
       const board = await leaderboards.boardOf(id, key, query)
       const { cursor = '', limit = 100 } = query
-      const { ranked, ...page } = await leaderboards.page(board, positionIn(cursor, board.id), limit)
+      const {
+        rows: shown,
+        firstRank,
+        ...page
+      } = await leaderboards.page(board, positionIn(cursor, board.id), limit)
       const { period } = board
       const isFirst = board.closedAt === null && cursor === ''
       const rows = isFirst ? await entries.notShown(id, key, NOT_SHOWN_MAX) : []
@@ -114,8 +118,8 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       }
       return {
         ...page,
-        entries: ranked.map((entry) =>
-          entryOf(entry.rank, entry, {
+        entries: shown.map((entry, at) =>
+          entryOf(firstRank + at, entry, {
             value: entry.value,
             reachedAt: reachedAtOf(entry.tie),
             isHidden: false,

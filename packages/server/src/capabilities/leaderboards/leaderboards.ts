@@ -10,9 +10,8 @@ import type {
 
 import { invalidField } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
-import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { RawJson } from '../../platform/http/raw-json.ts'
+import { RawJson, withEtag } from '../../platform/http/raw-json.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { createCache } from '../../platform/memory/cache.ts'
@@ -53,9 +52,11 @@ export type LeaderboardDeps = {
 export type Leaderboards = ReturnType<typeof createLeaderboards>
 
 export type ListQuery = { period?: Period; at?: string; cursor?: string; limit?: number }
-/** An entry with its rank and the columns of its player. */
-export type Ranked = Entry & ProfileColumns & { rank: number }
-export type Page = Omit<Leaderboard, 'entries'> & { ranked: Ranked[] }
+/** An entry with the columns of its player. */
+export type EntryOfPlayer = Entry & ProfileColumns
+/** `firstRank` is the rank of the first row; each of the others is one rank worse than the row before it. */
+type Ranked = { rows: readonly EntryOfPlayer[]; firstRank: number }
+export type Page = Omit<Leaderboard, 'entries'> & Ranked
 
 const LISTS_MAX = 1_000
 const ENVIRONMENTS_MAX = 5_000
@@ -125,8 +126,8 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     const { environmentId, key, period, label, direction, startsAt, endsAt } = board
     const from = cursor?.rank ?? 0
     const found = board.closedAt === null ? await openPage() : await closedPage()
-    const ranked = found.slice(0, limit)
-    const [last, next] = [ranked.at(-1), found[limit]]
+    const rows = found.slice(0, limit)
+    const [last, next] = [rows.at(-1), found[limit]]
     return {
       key,
       period,
@@ -135,15 +136,13 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       startsAt,
       endsAt,
       count: await countOf(board),
-      ranked,
-      nextCursor: last && next ? cursorAfter(board, last, next) : null,
+      rows,
+      firstRank: from + 1,
+      nextCursor: last && next ? cursorAfter(board, { ...last, rank: from + rows.length }, next) : null,
     }
 
-    async function openPage() {
-      const rows = cursor
-        ? await entries.after(board, cursor, limit + 1)
-        : await entries.top(board, limit + 1)
-      return rows.map((entry, at) => ({ ...entry, rank: from + at + 1 }))
+    function openPage() {
+      return cursor ? entries.after(board, cursor, limit + 1) : entries.top(board, limit + 1)
     }
     async function closedPage() {
       const winners = await entries.winners(environmentId, key, label)
@@ -151,26 +150,25 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       const hidden = new Set(
         (await changes.hiddenAmong(environmentId, key, ids)).map(({ playerId }) => playerId),
       )
-      const shown = winners.filter(({ playerId }) => !hidden.has(playerId))
-      return shown.map((winner, at) => ({ ...winner, rank: at + 1 })).slice(from, from + limit + 1)
+      return winners.filter(({ playerId }) => !hidden.has(playerId)).slice(from, from + limit + 1)
     }
   }
 
   /** Adds the names of players that may be shown. */
   async function named(
     environmentId: string,
-    ranked: readonly Ranked[],
+    { rows, firstRank }: Ranked,
     own?: string,
   ): Promise<LeaderboardEntry[]> {
     const profileOf = await profiles.reader(environmentId)
     const shown: LeaderboardEntry[] = []
-    for (const entry of ranked) {
-      const { rank, playerId, value, tie } = entry
+    for (const [at, entry] of rows.entries()) {
+      const { playerId, value, tie } = entry
       const profile = profileOf(entry)
       if (!profile || profile.isBanned || profile.hasLeft) continue
       const isNamed = !profile.isChild || playerId === own
       shown.push({
-        rank,
+        rank: firstRank + at,
         playerId: isNamed ? playerId : null,
         displayName: isNamed ? profile.displayName : null,
         value,
@@ -184,10 +182,10 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     const board = await byId.get(nameOf(environmentId, boardId))
     // The board was just replaced: the next request finds the new one.
     if (!board) throw invalidField('$.cursor', 'must be the value that the previous page returned')
-    const { ranked, nextCursor, ...rest } = await page(board, positionIn(cursor, boardId), limit)
-    const list: Leaderboard = { ...rest, entries: await named(environmentId, ranked), nextCursor }
-    const text = JSON.stringify(list)
-    return new RawJson(text, `"${sha256(text).slice(0, 22)}"`)
+    const { rows, firstRank, nextCursor, ...rest } = await page(board, positionIn(cursor, boardId), limit)
+    const entries = await named(environmentId, { rows, firstRank })
+    const list: Leaderboard = { ...rest, entries, nextCursor }
+    return withEtag(new RawJson(JSON.stringify(list)))
   }
 
   return {
@@ -227,11 +225,10 @@ export function createLeaderboards(deps: LeaderboardDeps) {
       const { rank } = place
       // The rank may be older than the entries before it.
       const better = before.slice(0, rank - 1)
-      const ranked = [
-        ...better.toReversed().map((one, at) => ({ ...one, rank: rank - better.length + at })),
-        { ...mine, rank },
-        ...worse.map((one, at) => ({ ...one, rank: rank + 1 + at })),
-      ]
+      const ranked = {
+        rows: [...better.toReversed(), mine, ...worse],
+        firstRank: rank - better.length,
+      }
       return {
         entry: ownEntry(mine, place),
         count: Math.max(count, 1),

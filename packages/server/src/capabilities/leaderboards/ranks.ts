@@ -20,16 +20,16 @@ export type RankDeps = { clock: Clock; background: Pick<Background, 'run'>; entr
 export type Ranks = ReturnType<typeof createRanks>
 
 /**
- * The position of every 1,000th place, best first, and how many entries there were. `after` is a part of a player's id, and only where
+ * The position of every 250th place, best first, and how many entries there were. `after` is a part of a player's id, and only where
  * the next entry has the same value and tie: a checkpoint must not contain ids of players who are deleted later.
  */
 type Checkpoint = { positions: StoredPosition[]; count: number; at: string; dueAtMs: number }
 type StoredPosition = [value: number, tie: number, after?: string]
 
-const BLOCK = 1_000
+const BLOCK = 250
 const EXACT_MAX = LIMITS.leaderboardExactRankMax
 /** Larger than EXACT_MAX, because a checkpoint may be slightly out of date. */
-const COUNTED_MAX = EXACT_MAX + BLOCK
+const COUNTED_MAX = EXACT_MAX + 1_000
 const CLAIM_MS = MINUTE_MS
 const AGE_MIN_MS = 10 * SECOND_MS
 const AGE_PER_COST = 100

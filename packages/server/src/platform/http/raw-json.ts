@@ -1,4 +1,4 @@
-import { sha256 } from '../crypto.ts'
+import { hash } from 'node:crypto'
 
 /** Stored JSON text that is sent unchanged: parsing and serialising it would take a third of the time of a small response. */
 export class RawJson {
@@ -22,8 +22,12 @@ export function rawObject(members: Record<string, unknown>): RawJson {
   return new RawJson(`{${text}}`)
 }
 
-/** Adds an ETag of its bytes: a client that polls it gets 304 while nothing changes. */
-export const withEtag = ({ text }: RawJson): RawJson => new RawJson(text, `"${sha256(text).slice(0, 32)}"`)
+/**
+ * Adds an ETag of its bytes: a client that polls it gets 304 while nothing changes. For 15 KB of text BLAKE2 takes 23 µs on x64, SHA-256 41
+ * without an instruction of its own.
+ */
+export const withEtag = ({ text }: RawJson): RawJson =>
+  new RawJson(text, `"${hash('blake2b512', text, 'base64url').slice(0, 22)}"`)
 
 /** A JSON array of texts that are JSON already; they are copied unchanged. */
 export const rawList = (texts: readonly string[]): RawJson => new RawJson(`[${texts.join()}]`)

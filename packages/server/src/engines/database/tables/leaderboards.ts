@@ -39,7 +39,7 @@ export type LeaderboardsTables = {
     retiredAt: string | null
     /** With `verifiedOnly`: values that were reached from this time on are approved. */
     verifiedFrom: string | null
-    /** `[[value, tie], …]` of every 1,000th place; the last column, because SQLite has to read through it to reach a later one. */
+    /** `[[value, tie], …]` of every 250th place; the last column, because SQLite has to read through it to reach a later one. */
     checkpoint: string | null
   }
   /** The first 100 of closed boards. */
