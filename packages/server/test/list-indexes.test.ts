@@ -6,6 +6,7 @@ import { CompiledQuery } from 'kysely'
 import { createAuditStore } from '../src/capabilities/audit/index.ts'
 import { createOutboxStore } from '../src/capabilities/mail/index.ts'
 import { createUsageStore } from '../src/capabilities/money/index.ts'
+import { joinView, viewIn } from '../src/capabilities/players/index.ts'
 import { createSessionStore } from '../src/capabilities/sessions/index.ts'
 import type { Database } from '../src/engines/database/database.ts'
 import { openTestDatabase } from '../src/testing/databases.ts'
@@ -53,10 +54,16 @@ for (const engine of engines) {
       assert.doesNotMatch(plan, /TEMP B-TREE|Sort/, plan)
     })
 
-  test(`a session is looked up by its key in a new database, which was not analyzed yet, on ${engine}`, async (t) => {
+  test(`a session and its player are looked up by their keys in a new database, which was not analyzed yet, on ${engine}`, async (t) => {
     const { db, close } = await openTestDatabase(engine)
     t.after(close)
-    const plan = await planOf(db, (db) => createSessionStore(db).find('env_1', 'ses_1'))
-    assert.match(plan, engine === 'sqlite' ? /sqlite_autoindex_sessions_1/ : /sessions_pkey/, plan)
+    const find = (db: Database) =>
+      createSessionStore(db, { join: joinView, viewIn }).findWithPlayer('env_1', 'ses_1')
+    const plan = await planOf(db, find)
+    const keys =
+      engine === 'sqlite'
+        ? [/sqlite_autoindex_sessions_1/, /sqlite_autoindex_players_1/, /SEARCH identity USING INDEX/]
+        : [/sessions_pkey/, /players_(pkey|id)\b/, /players_identities_\w+/]
+    for (const key of keys) assert.match(plan, key, plan)
   })
 }

@@ -30,9 +30,11 @@ import {
   createXProfileStore,
   FOREVER,
   joinPlayer,
+  joinView,
   selectMayWrite,
   leaderboardVisibilityRoutes,
   playersRoutes,
+  viewIn,
   xProfileRoutes,
 } from '../capabilities/players/index.ts'
 import {
@@ -77,7 +79,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const { outbox, events, revocations } = foundation
   const { baseUrl } = foundation.settings
 
-  const sessionStore = createSessionStore(db)
+  const sessionStore = createSessionStore(db, { join: joinView, viewIn })
   const signingKeys = createSigningKeys(sessionStore, secrets, clock, random)
   const accessTokens = createAccessTokens(signingKeys, clock, baseUrl)
   const playerStore = createPlayerStore(db)
@@ -90,7 +92,6 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     graceSeconds: foundation.settings.refreshGraceSeconds,
     standstill,
     hold: createRefreshHold(standstill.allAccepted),
-    playerView: (environmentId, playerId) => players.view(environmentId, playerId),
     isGuestWithoutBan: (...player) => players.isGuestWithoutBan(...player),
     banDetails: async (environmentId, playerId) =>
       (await players.find(environmentId, playerId))?.banned ? bans.detailsOf(environmentId, playerId) : {},

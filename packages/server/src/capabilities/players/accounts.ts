@@ -8,7 +8,14 @@ import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
 import { hasUnprintable, hasVisible } from '../../platform/text/text.ts'
 import type { PlayerSessions } from './ports.ts'
-import type { Attached, PlayerRow, PlayerStore, Transaction } from './store.ts'
+import {
+  type Attached,
+  attachedIn,
+  type PlayerRow,
+  type PlayerStore,
+  type Transaction,
+  type ViewColumns,
+} from './store.ts'
 
 export type AccountDeps = {
   clock: Clock
@@ -172,7 +179,20 @@ export function checkedName(input: string): string {
 
 export const searchName = (displayName: string) => displayName.normalize('NFKC').toLowerCase()
 
-export function view(row: PlayerRow, identities: readonly Attached[]): PlayerView {
+type Viewed = Pick<
+  PlayerRow,
+  'id' | 'displayName' | 'email' | 'emailLinkedAt' | 'emailVerifiedAt' | 'createdAt'
+>
+
+/** The view of the player in rows of `joinView`, which are those of one player; undefined if there is no such player. */
+export function viewIn(rows: readonly (ViewColumns & { playerId: string })[]): PlayerView | undefined {
+  const [first] = rows
+  if (!first || first.displayName === null || first.playerCreatedAt === null) return undefined
+  const { playerId: id, displayName, playerCreatedAt: createdAt, ...rest } = first
+  return view({ ...rest, id, displayName, createdAt }, attachedIn(rows))
+}
+
+export function view(row: Viewed, identities: readonly Attached[]): PlayerView {
   const attached = identitiesOf(row, identities)
   return {
     id: row.id,
@@ -187,7 +207,7 @@ export function view(row: PlayerRow, identities: readonly Attached[]): PlayerVie
 }
 
 /** The sign-in methods, without the guest entry (OAU-20). */
-export const identitiesOf = (row: PlayerRow, identities: readonly Attached[]): PlayerIdentity[] => [
+export const identitiesOf = (row: Viewed, identities: readonly Attached[]): PlayerIdentity[] => [
   ...(row.email === null
     ? []
     : [{ provider: 'email', linkedAt: row.emailLinkedAt ?? row.createdAt, email: row.email }]),

@@ -1,5 +1,5 @@
 export { createAccountOwner } from './account-owner.ts'
-export { createAccounts } from './accounts.ts'
+export { createAccounts, viewIn } from './accounts.ts'
 export { createActivity } from './activity.ts'
 export { createActivityStore } from './activity-store.ts'
 export { createPlayerCounts } from './counts.ts'
@@ -27,4 +27,4 @@ export {
 } from './routes.ts'
 export { createSearch, type SearchDeps } from './search/search.ts'
 export { createSearchStore } from './search/store.ts'
-export { createPlayerStore, FOREVER, joinPlayer, selectMayWrite } from './store.ts'
+export { createPlayerStore, FOREVER, joinPlayer, joinView, selectMayWrite } from './store.ts'

@@ -59,10 +59,7 @@ function players(queries: Queries) {
     find: (environmentId: string, id: string) => queries.first(findPlayer, { environmentId, id }),
     async findWithIdentities(environmentId: string, id: string) {
       const rows = await queries.all(findWithIdentities, { environmentId, id })
-      const identities = rows.flatMap(({ provider, linkedAt }): Attached[] =>
-        provider === null || linkedAt === null ? [] : [{ provider, linkedAt }],
-      )
-      return rows[0] && { row: rows[0], identities }
+      return rows[0] && { row: rows[0], identities: attachedIn(rows) }
     },
     findByEmail: (environmentId: string, email: string) =>
       queries.first(findByEmail, { environmentId, email }),
@@ -98,6 +95,14 @@ function players(queries: Queries) {
   }
 }
 
+/** The identities of rows with one identity each. */
+export const attachedIn = (
+  rows: readonly { provider: string | null; linkedAt: string | null }[],
+): Attached[] =>
+  rows.flatMap(({ provider, linkedAt }) =>
+    provider === null || linkedAt === null ? [] : [{ provider, linkedAt }],
+  )
+
 const insertPlayer = insertNew('players', playerColumns, ['environmentId', 'email'])
 const findPlayer = selectBy('players', playerColumns, ['environmentId', 'id'])
 /** One row for each identity, and one without if there is none. */
@@ -128,6 +133,40 @@ export const joinPlayer = <Row>(rows: PlayerRows<Row>) =>
         .onRef('players.id', '=', 'entry.playerId'),
     )
     .select(['players.displayName', 'players.bannedUntil', 'players.leaderboardsHidden'])
+/** The columns of which the view of a player is made, all null if there is no such player. */
+export type ViewColumns = {
+  displayName: string | null
+  email: string | null
+  emailLinkedAt: string | null
+  emailVerifiedAt: string | null
+  playerCreatedAt: string | null
+  provider: string | null
+  linkedAt: string | null
+}
+/** Adds them to the player of each row: one row for each identity, and one without if there is none. */
+export const joinView = <Row>(rows: PlayerRows<Row>) =>
+  rows
+    .leftJoin('players', (join) =>
+      join
+        .onRef('players.environmentId', '=', 'entry.environmentId')
+        .onRef('players.id', '=', 'entry.playerId'),
+    )
+    .leftJoin('players_identities as identity', (join) =>
+      join
+        .onRef('identity.environmentId', '=', 'entry.environmentId')
+        .onRef('identity.playerId', '=', 'entry.playerId'),
+    )
+    .select([
+      'players.displayName',
+      'players.email',
+      'players.emailLinkedAt',
+      'players.emailVerifiedAt',
+      'players.createdAt as playerCreatedAt',
+      'identity.provider',
+      'identity.linkedAt',
+    ])
+    .orderBy('identity.linkedAt')
+    .orderBy('identity.provider')
 /** For a write of another capability that is refused in the database: selects the player unless it is banned at that time. */
 export const selectMayWrite = (
   q: Kysely<Tables>,

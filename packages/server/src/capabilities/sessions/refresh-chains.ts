@@ -27,7 +27,6 @@ type ChainDeps = {
   }
   /** See `createRefreshHold`. */
   hold(): Promise<void>
-  playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
   /** Records that the player was active today. */
   recordActivity(environmentId: string, playerId: string): void
   /** True if the player is not banned and has no sign-in method, so that its refresh token is its only access. */
@@ -55,7 +54,7 @@ const FOREVER = '9999-12-31T23:59:59.999Z'
 
 /** Chains of refresh tokens; in each chain exactly one token works (SES-05 … SES-16). */
 export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
-  const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, isGuestWithoutBan } = deps
+  const { tokens, accessTokens, clock, ids, graceSeconds, hold, isGuestWithoutBan } = deps
   const { recordActivity, recordRevoked, disconnect, standstill, banDetails } = deps
 
   /** The response with the tokens of a session. */
@@ -144,12 +143,6 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     return session
   }
 
-  async function sessionOf(environmentId: string, playerId: string, use: RefreshUse): Promise<SessionView> {
-    const player = await playerView(environmentId, playerId)
-    if (!player) throw new ApiError('session_revoked', { reason: 'deleted' })
-    return answer(environmentId, player, use)
-  }
-
   return {
     /** Opens a new chain in the transaction that signs the player in; `issueTokens` then creates the tokens. */
     async open(queries: Queries, environmentId: string, playerId: string): Promise<RefreshUse> {
@@ -183,16 +176,18 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       const arrivedMsAgo = Math.max(standstill.arrivedMsAgo(readMsAgo), standstill.arrivedMsAgo(beganMsAgo))
       const arrivedUs = (store.databaseNowMs() - arrivedMsAgo) * 1_000
       const use = requireKnown(environmentId, refreshToken)
-      const session = await store.find(environmentId, use.sessionId)
-      const mayReturn = session?.revokedReason === 'ban' && (await isOverFor(session))
-      if (!session) throw await refusalWithoutSession(environmentId, use)
+      // One read, before the token is used, so that a failed read does not cost the token.
+      const found = await store.findWithPlayer(environmentId, use.sessionId)
+      if (!found) throw await refusalWithoutSession(environmentId, use)
+      const { session, player } = found
+      const mayReturn = session.revokedReason === 'ban' && (await isOverFor(session))
       if (session.revokedReason === 'ban' && !mayReturn) throw await endedByBan(session)
       if (!mayReturn) requireLive(session)
-      if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs, from)
-
-      // Read before the token is used, so that a failed read does not cost the token.
-      const [player] = await Promise.all([playerView(environmentId, session.playerId), hold()])
       if (!player) throw new ApiError('session_revoked', { reason: 'deleted' })
+      if (use.generation !== session.generation)
+        return usedBefore({ session, player }, use, nonce, arrivedUs, from)
+
+      await hold()
       // After a pause of this process, requests that arrived at the same time are read before the token is used.
       await standstill.caughtUp()
       const rotation = {
@@ -302,15 +297,14 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
 
   /** Handles a used token: a concurrent use is a race, a later one is a replay (SES-12). */
   async function usedBefore(
-    session: SessionRow,
+    { session, player }: { session: SessionRow; player: PlayerView },
     use: RefreshUse,
     nonce: string | undefined,
     arrivedUs: number,
     from: 'client' | 'cookie',
   ): Promise<SessionView> {
     const { environmentId, id, playerId, generation, rotatedAtUs } = session
-    if (isRepeat(session, use, nonce))
-      return sessionOf(environmentId, playerId, { sessionId: id, generation })
+    if (isRepeat(session, use, nonce)) return answer(environmentId, player, { sessionId: id, generation })
     const isConcurrentUse = use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
     if (isConcurrentUse) throw new ApiError('refresh_race')
     if (graceSeconds > 0 && isWithin(session, graceSeconds * SECOND_MS)) throw new ApiError('refresh_race')

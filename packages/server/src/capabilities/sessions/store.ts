@@ -1,6 +1,10 @@
+import type { PlayerView } from '@svc/contract/players'
+import type { Compilable } from 'kysely'
+
 import {
   columns,
   type Database,
+  type PlayerRows,
   type Queries,
   statement,
   type Tables,
@@ -24,17 +28,42 @@ export type SessionRow = Tables['sessions']
 export type SigningKeyRow = Tables['sessions_signing_keys']
 export type SessionStore = ReturnType<typeof createSessionStore>
 
+/** Reads the player of a session in the statement that finds the session. */
+export type PlayerOfRows<Columns> = {
+  join<Row>(rows: PlayerRows<Row>): Compilable<Row & Columns>
+  /** Undefined if there is no such player. */
+  viewIn(rows: readonly (Columns & { playerId: string })[]): PlayerView | undefined
+}
+
 /** Sessions of players, with signing keys and transfer codes. */
-export const createSessionStore = (db: Database) => ({
-  ...sessions(db),
-  in: sessions,
-  databaseNowMs: db.databaseNowMs,
-  together: db.pipelined,
-  /** Takes the lock that sign-in, ban and deletion of this player take, too. */
-  changePlayer: changePlayer(db),
-  changeSigningKeys: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`sessions:signing:${environmentId}`, work),
-})
+export const createSessionStore = <Columns>(db: Database, { join, viewIn }: PlayerOfRows<Columns>) => {
+  const findWithPlayer = statement((q, { environmentId, id }: { environmentId: string; id: string }) =>
+    join(
+      q
+        .selectFrom('sessions as entry')
+        .select(sessionColumns.map((column) => `entry.${column}` as const))
+        .where('entry.environmentId', '=', environmentId)
+        .where('entry.id', '=', id),
+    ),
+  )
+
+  return {
+    ...sessions(db),
+    in: sessions,
+    /** Undefined if there is no such session. */
+    async findWithPlayer(environmentId: string, id: string) {
+      const rows = await db.all(findWithPlayer, { environmentId, id })
+      const session: SessionRow | undefined = rows[0]
+      return session && { session, player: viewIn(rows) }
+    },
+    databaseNowMs: db.databaseNowMs,
+    together: db.pipelined,
+    /** Takes the lock that sign-in, ban and deletion of this player take, too. */
+    changePlayer: changePlayer(db),
+    changeSigningKeys: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
+      db.exclusively(`sessions:signing:${environmentId}`, work),
+  }
+}
 
 const sessionColumns = [
   'environmentId',
