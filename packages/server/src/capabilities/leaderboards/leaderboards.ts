@@ -53,7 +53,7 @@ export type Leaderboards = ReturnType<typeof createLeaderboards>
 
 export type ListQuery = { period?: Period; at?: string; cursor?: string; limit?: number }
 /** An entry with the columns of its player. */
-export type EntryOfPlayer = Entry & ProfileColumns
+type EntryOfPlayer = Entry & ProfileColumns
 /** `firstRank` is the rank of the first row; each of the others is one rank worse than the row before it. */
 type Ranked = { rows: readonly EntryOfPlayer[]; firstRank: number }
 export type Page = Omit<Leaderboard, 'entries'> & Ranked
