@@ -10,8 +10,9 @@ export function createMeter() {
   let loop: ReturnType<typeof openLoop> | undefined
   let sent: MediaStreamTrack | null = null
   let unused: ReturnType<typeof setTimeout> | undefined
+  let isOver = false
 
-  function close() {
+  function closeLoop() {
     clearTimeout(unused)
     loop?.close()
     loop = undefined
@@ -21,16 +22,21 @@ export function createMeter() {
   return {
     /** From 0 to 1; 0 without a track. */
     async levelOf(track: MediaStreamTrack | null): Promise<number> {
+      if (isOver) return 0
       if (track) loop ??= openLoop()
       clearTimeout(unused)
-      if (loop) unused = setTimeout(close, UNUSED_MS)
+      if (loop) unused = setTimeout(closeLoop, UNUSED_MS)
       if (track !== sent) {
         sent = track
         await loop?.setTrack(track)
       }
       return track && loop ? loop.level() : 0
     },
-    close,
+    /** For good: a level that is being read when the call ends must not open a connection again. */
+    close() {
+      isOver = true
+      closeLoop()
+    },
   }
 }
 
