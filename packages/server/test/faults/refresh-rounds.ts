@@ -84,6 +84,7 @@ if (import.meta.main) {
       `${engine}, ${nodes.length} nodes, ${callers} callers: ${rounds} rounds, ${wrong.length} wrong`,
       wrong.slice(0, 5),
     )
+    if (wrong.length > 0) process.exitCode = 1
   }
   for (const node of nodes.toReversed()) await node.stop()
   await services?.stop()
