@@ -289,6 +289,28 @@ describe('the HTTP edge on a real socket', () => {
     assert.match(answer, /headers_too_large/)
   })
 
+  test('HEAD answers with the status and the headers of GET, without a body', async () => {
+    const { development } = await service.newProject()
+    for (const url of [
+      '/v1/config',
+      '/v1/deployments/none',
+      '/v1/share/images/app/shr_1.png',
+      '/docs',
+      '/',
+    ]) {
+      const ask = async (method: string) => {
+        const answer = await exchange(
+          `${method} ${url} HTTP/1.1\r\nHost: x\r\nX-Svc-Key: ${development.secretKey}\r\nConnection: close\r\n\r\n`,
+        )
+        const [head = '', ...body] = answer.split('\r\n\r\n')
+        return { head: head.replaceAll(/(?:Date|X-Request-Id): .*/gi, ''), body: body.join() }
+      }
+      const [got, head] = [await ask('GET'), await ask('HEAD')]
+      assert.equal(head.head, got.head, url)
+      assert.equal(head.body, '', url)
+    }
+  })
+
   test('a stopping service answers further requests on open connections, and closes them', async () => {
     const socket = connect(port, '127.0.0.1')
     const answers: string[] = []

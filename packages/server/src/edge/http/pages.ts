@@ -5,6 +5,7 @@ import { bearer } from './callers/callers.ts'
 import { fromMemory } from './files/memory.ts'
 import type { RawResponse } from './files/raw-response.ts'
 import type { Respond } from './files/responses.ts'
+import { withHead } from './routes.ts'
 
 export type { Content, PageResponse } from '../../platform/http/responses.ts'
 
@@ -30,10 +31,14 @@ const FORM_BYTES_MAX = 64 * 1024
 /** `respond` reads files of the blob store, which some pages return. */
 export function createPageBinder(app: FastifyInstance, respond: Respond): Page {
   return (path, answer) => {
-    app.get(path, async (request, reply) => {
-      const response = await respond(await answer(pageRequest(request)), preferencesOf(request))
-      if (!response) throw new Error(`the file of ${request.url} is not in the blob store`)
-      return send(reply, response)
+    app.route({
+      method: withHead('GET'),
+      url: path,
+      handler: async (request, reply) => {
+        const response = await respond(await answer(pageRequest(request)), preferencesOf(request))
+        if (!response) throw new Error(`the file of ${request.url} is not in the blob store`)
+        return send(reply, response)
+      },
     })
   }
 }

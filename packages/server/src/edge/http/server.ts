@@ -55,6 +55,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     requestIdHeader: false,
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     bodyLimit: LIMITS.bodyBytesMax,
+    // See `withHead`.
+    exposeHeadRoutes: false,
+    // Every route is a plugin to Fastify, and would get a timer.
+    pluginTimeout: 0,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {

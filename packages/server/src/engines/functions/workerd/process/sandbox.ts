@@ -40,6 +40,7 @@ export type SandboxPaths = {
 export const pathsInside = ({ level }: Sandbox, { code, sockets, data = '' }: SandboxPaths) =>
   level === 'bubblewrap' ? { code: '/code', sockets: '/sockets', data: '/data' } : { code, sockets, data }
 
+const BUBBLEWRAP = '/usr/bin/bwrap'
 /** Descriptors that the process is started with. */
 export const DESCRIPTORS = { events: 3, info: 4, seccomp: 5 } as const
 
@@ -49,9 +50,9 @@ export async function probeSandbox(program: string, dataFolder: string): Promise
   const ownUser = isRoot && isReachable(dataFolder) ? { uid: OWN_UID, gid: OWN_UID } : undefined
   const candidates: Sandbox[] = [
     ...(ownUser ? [{ level: 'bubblewrap' as const, user: ownUser }] : []),
-    { level: 'bubblewrap', user: undefined },
+    { level: 'bubblewrap' as const, user: undefined },
     ...(ownUser ? [{ level: 'uid' as const, user: ownUser }] : []),
-  ]
+  ].filter(({ level }) => level !== 'bubblewrap' || existsSync(BUBBLEWRAP))
   for (const candidate of candidates) if (await works(candidate, program)) return candidate
   return { level: 'plain', user: undefined }
 }
@@ -102,7 +103,7 @@ export function commandOf(
       ...locked,
       '/usr/bin/prlimit',
       ...limits,
-      '/usr/bin/bwrap',
+      BUBBLEWRAP,
       ...bubblewrapArgs(paths),
       ...(isProbe ? [] : ['--info-fd', String(DESCRIPTORS.info), '--seccomp', String(DESCRIPTORS.seccomp)]),
       '/workerd',
