@@ -62,7 +62,7 @@ for (const engine of engines) {
     const plan = await planOf(db, find)
     const keys =
       engine === 'sqlite'
-        ? [/sqlite_autoindex_sessions_1/, /sqlite_autoindex_players_1/, /SEARCH identity USING INDEX/]
+        ? [/entry USING PRIMARY KEY/, /players USING PRIMARY KEY/, /SEARCH identity USING INDEX/]
         : [/sessions_pkey/, /players_(pkey|id)\b/, /players_identities_\w+/]
     for (const key of keys) assert.match(plan, key, plan)
   })

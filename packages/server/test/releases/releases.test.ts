@@ -126,10 +126,10 @@ async function rowsOf(ask: Ask, engine: 'sqlite' | 'postgres'): Promise<[table: 
   return found
 }
 
-/** Tables with their columns, keys, constraints and indexes. */
+/** Tables with their columns, keys, constraints and indexes. How SQLite stores a table may differ (`STORED_BY_KEY`). */
 const SCHEMA = {
   sqlite: [
-    `select type, name, tbl_name, sql from sqlite_schema where name not like 'sqlite\\_%' escape '\\' order by 1, 2`,
+    `select type, name, tbl_name, replace(sql, ' without rowid', '') as sql from sqlite_schema where name not like 'sqlite\\_%' escape '\\' order by 1, 2`,
   ],
   postgres: [
     `select table_name, column_name, ordinal_position, data_type, is_nullable, column_default, collation_name, is_identity

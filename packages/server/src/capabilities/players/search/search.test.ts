@@ -237,7 +237,7 @@ suite('players as developers see them', {}, ({ engine, service }) => {
       limit: 51,
     })
     for (const [text, index] of [
-      [newest, engine === 'sqlite' ? 'sqlite_autoindex_players_1' : 'players_pkey'],
+      [newest, engine === 'sqlite' ? 'players USING PRIMARY KEY' : 'players_pkey'],
       [byName, 'players_name'],
       [lastSeen, 'players_last_seen'],
     ] as const) {
