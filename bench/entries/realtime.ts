@@ -7,6 +7,7 @@ import {
   COLYSEUS,
   FRAMED_ONCE,
   SOCKET_IO,
+  startCheckedSocketIo,
   startRealtimePeers,
   startRealtime,
 } from '../targets/realtime-targets.ts'
@@ -81,7 +82,7 @@ export async function realtimeEntries(opened: AsyncDisposableStack, withPeers: b
         line(realtimeTarget, broadcast(opened, realtimeTarget), BROADCAST_GOALS),
       ),
     },
-    joinEntry(opened, targets),
+    joinEntry(opened, withPeers ? [...targets, await startCheckedSocketIo(opened)] : targets),
     idleEntry(opened, withPeers),
   ]
 }

@@ -9,6 +9,7 @@ import { ON_SQLITE } from './services.ts'
 export const FRAMED_ONCE = 'bare ws, framed once'
 export const BARE = 'bare ws'
 export const SOCKET_IO = 'socket.io'
+export const SOCKET_IO_CHECKED = 'socket.io, same work'
 export const COLYSEUS = 'Colyseus'
 
 const SIGN_IN_CONCURRENCY = 16
@@ -61,6 +62,16 @@ export async function startRealtimePeers(opened: AsyncDisposableStack): Promise<
       players: fixedCredentials,
     },
   ]
+}
+
+/** socket.io that does for a join what the service does. */
+export async function startCheckedSocketIo(opened: AsyncDisposableStack): Promise<RealtimeTarget> {
+  const server = await startPeer(opened, 'socket-io-checked.mjs')
+  async function players(count: number): Promise<Credentials[]> {
+    const response = await fetch(`http://127.0.0.1:${server.port}/tokens/${count}`)
+    return ((await response.json()) as string[]).map((token) => ({ key: '', token }))
+  }
+  return { ...server, name: SOCKET_IO_CHECKED, dialect: 'socketIo', players }
 }
 
 const targetOf = ({ port, pid }: Server, key: string): RealtimeTarget => ({
