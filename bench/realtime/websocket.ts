@@ -13,8 +13,18 @@ export type Socket = {
 const [TEXT, BINARY, CLOSE, PING, PONG] = [1, 2, 8, 9, 10]
 const [FINAL, MASKED] = [0x80, 0x80]
 const OPEN_TIMEOUT_MS = 20_000
-/** Each process has an address of loopback of its own, because one address has only 28,000 ports for connections. */
-const OWN_ADDRESS = `127.1.${(process.pid >> 8) & 0xff}.${process.pid & 0xff || 1}`
+const CONNECTIONS_PER_ADDRESS = 1_000
+let opened = 0
+
+/**
+ * Each process has addresses of loopback of its own, because one address has only 28,000 ports for connections. It takes another one after some
+ * connections: a port is in use for a minute after its connection was closed, and among ten thousand of them the search for a free one takes
+ * a millisecond, so that the server would wait for its clients.
+ */
+function ownAddress(): string {
+  const turn = Math.floor(opened++ / CONNECTIONS_PER_ADDRESS) % 250
+  return `127.${turn + 1}.${(process.pid >> 8) & 0xff}.${process.pid & 0xff || 1}`
+}
 
 /**
  * Uses a plain socket and a minimum of RFC 6455: the generator shares the machine with the server it measures, and a library
@@ -24,7 +34,7 @@ export function openSocket(
   port: number,
   path: string,
   onMessage: (payload: Buffer, socket: Socket) => void,
-  localAddress = OWN_ADDRESS,
+  localAddress = ownAddress(),
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const connection = connect({ host: '127.0.0.1', port, localAddress, noDelay: true })
