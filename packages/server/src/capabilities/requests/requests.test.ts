@@ -53,10 +53,12 @@ suite('the request log', { features: { saves: true } }, ({ service, project }) =
     const [ann, bob] = [await newGuest(development), await newGuest(development)]
     for (const { call } of [ann, bob, ann]) await call('GET', '/v1/saves/none')
     await ann.call('GET', '/v1/saves')
+    await ann.call('HEAD', '/v1/saves')
     const list = async (query: string) => lines(await listOf(development, query))
 
-    assert.equal((await list(`?playerId=${ann.id}`)).length, 3)
-    assert.deepEqual(await list(`?playerId=${ann.id}&status=2xx`), ['GET /v1/saves 200'])
+    assert.equal((await list(`?playerId=${ann.id}`)).length, 4)
+    const successes = ['HEAD /v1/saves 200', 'GET /v1/saves 200']
+    assert.deepEqual(await list(`?playerId=${ann.id}&status=2xx`), successes)
     assert.deepEqual(await list(`?playerId=${bob.id}&status=404`), ['GET /v1/saves/:key 404 save_not_found'])
     assert.equal((await list(`?playerId=${ann.id}&route=${encodeURIComponent('/v1/saves/:key')}`)).length, 2)
     assert.deepEqual(await list('?keyId=key_nothing'), [])

@@ -244,8 +244,14 @@ for (const engine of engines) {
       const page = await service.call('GET', '/docs')
       assert.match(page.headers['content-type'] ?? '', /text\/html/)
       assert.match(page.headers['content-security-policy'] ?? '', /default-src 'none'/)
+      for (const method of ['GET', 'HEAD'])
+        assert.equal((await project.development.server(method, '/v1/config')).status, 200)
       const metrics = await service.call('GET', '/metrics')
-      assert.match(metrics.body, /svc_http_requests_total\{.*route="\/v1\/config"/)
+      for (const method of ['GET', 'HEAD'])
+        assert.match(
+          metrics.body,
+          new RegExp(`svc_http_requests_total\\{method="${method}",route="/v1/config",status="200"\\} \\d`),
+        )
       assert.ok(!metrics.body.includes(project.id))
     })
 

@@ -61,18 +61,19 @@ export function createMetrics(
     return meter
   }
 
-  // One hook per route, which already has the meter of its route. `onSend` and not `onResponse`, which would add 10 % to a small
+  const unknown = newMeter('any', 'unknown')
+  // One hook per route, which already has the meters of its route. `onSend` and not `onResponse`, which would add 10 % to a small
   // request.
   app.addHook('onRoute', (route) => {
-    const meter = newMeter(String(route.method), route.url)
+    const ofMethods = new Map([route.method].flat().map((method) => [method, newMeter(method, route.url)]))
     route.onSend = (request, reply, payload, done) => {
+      const meter = ofMethods.get(request.method) ?? unknown
       const ms = count(meter, reply.statusCode, request.startedAt)
       if (record && request.key) recordRequest(record, meter, request, reply.statusCode, ms)
       if (request.agentCall) recordAgentCall?.(request.agentCall, request.refusal)
       done(null, payload)
     }
   })
-  const unknown = newMeter('any', 'unknown')
   app.addHook('onError', (request, _reply, error, done) => {
     if (request.is404) count(unknown, asApiError(error, request.id).status, request.startedAt)
     done()
