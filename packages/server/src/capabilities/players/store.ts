@@ -124,15 +124,15 @@ const findByEmail = selectBy('players', playerColumns, ['environmentId', 'email'
 const renamePlayer = updateBy('players', ['displayName', 'searchName'], ['environmentId', 'id'])
 const setBannedUntil = updateBy('players', ['bannedUntil'], ['environmentId', 'id'])
 const setLeaderboardsHidden = updateBy('players', ['leaderboardsHidden'], ['environmentId', 'id'])
+const withPlayer = <Row>(rows: PlayerRows<Row>) =>
+  rows.leftJoin('players', (join) =>
+    join
+      .onRef('players.environmentId', '=', 'entry.environmentId')
+      .onRef('players.id', '=', 'entry.playerId'),
+  )
 /** Adds the fields that leaderboards show of the player of each row; null if there is no such player. */
 export const joinPlayer = <Row>(rows: PlayerRows<Row>) =>
-  rows
-    .leftJoin('players', (join) =>
-      join
-        .onRef('players.environmentId', '=', 'entry.environmentId')
-        .onRef('players.id', '=', 'entry.playerId'),
-    )
-    .select(['players.displayName', 'players.bannedUntil', 'players.leaderboardsHidden'])
+  withPlayer(rows).select(['players.displayName', 'players.bannedUntil', 'players.leaderboardsHidden'])
 /** The columns of which the view of a player is made, all null if there is no such player. */
 export type ViewColumns = {
   displayName: string | null
@@ -145,12 +145,7 @@ export type ViewColumns = {
 }
 /** Adds them to the player of each row: one row for each identity, and one without if there is none. */
 export const joinView = <Row>(rows: PlayerRows<Row>) =>
-  rows
-    .leftJoin('players', (join) =>
-      join
-        .onRef('players.environmentId', '=', 'entry.environmentId')
-        .onRef('players.id', '=', 'entry.playerId'),
-    )
+  withPlayer(rows)
     .leftJoin('players_identities as identity', (join) =>
       join
         .onRef('identity.environmentId', '=', 'entry.environmentId')
