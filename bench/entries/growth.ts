@@ -19,16 +19,11 @@ const [MANY, MANY_ON_POSTGRES] = [1_000_000, 200_000]
 /** Tables that are filled together, and the entries that read or write them. */
 type Growth<Name extends string> = {
   entries: Record<Name, [name: string, about: string]>
-  onSqlite(
-    opened: AsyncDisposableStack,
-    rows: number,
-  ): Promise<Target & { requests: Record<Name, Request[]> }>
-  onPostgres(
-    opened: AsyncDisposableStack,
-    rows: number,
-  ): Promise<Target & { requests: Record<Name, Request[]> }>
-  warmUpMs?: number
+  onSqlite(opened: AsyncDisposableStack, rows: number): Promise<Signed<Name>>
+  onPostgres(opened: AsyncDisposableStack, rows: number): Promise<Signed<Name>>
 }
+/** A server with requests of players, who have to be signed in again after all tables are filled. */
+type Signed<Name extends string> = Target & { requests: Record<Name, Request[]>; renew(): Promise<void> }
 
 const SAVES: Growth<'saveRead' | 'saveWrite'> = {
   entries: {
@@ -70,6 +65,7 @@ async function entriesOf<Name extends string>(
 ): Promise<Entry[]> {
   const load = startLoad(opened, options.connections)
   const engines = await startGrown(opened, { onSqlite, onPostgres }, options)
+  for (const { few, many } of engines) await Promise.all([few.renew(), many.renew()])
   return (Object.keys(entries) as Name[]).map((operation) =>
     growthEntry(
       entries[operation][0],

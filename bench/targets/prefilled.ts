@@ -6,13 +6,13 @@ import pg from 'pg'
 import type { Target } from '../load.ts'
 import { freshFolder } from '../processes.ts'
 import type { Request } from './requests.ts'
-import { DATA, newGuest } from './saves.ts'
+import { DATA, newSession, renewSessions, type Session } from './saves.ts'
 import { call, newProject, startService } from './service.ts'
 import { startOnPostgres } from './services.ts'
 import { CONFIG as STATS_CONFIG } from './stats.ts'
 
 export type GrowthRequests = Record<'saveRead' | 'saveWrite' | 'statsRead' | 'statsSubmit', Request[]>
-export type Prefilled = Target & { requests: GrowthRequests }
+export type Prefilled = Target & { requests: GrowthRequests; renew(): Promise<void> }
 /** The tables that are filled: only those that are measured, because ten million saves take 6 GB. */
 export type GrowthTable = 'saves' | 'stats'
 
@@ -34,13 +34,13 @@ export async function startPrefilled(
 
   const database = new DatabaseSync(join(dataDir, 'svc.sqlite'))
   database.exec('pragma synchronous = off; pragma cache_size = -2000000')
-  await fill(async (sql) => database.exec(sql), seeded.tokens, rows, tables)
+  await fill(async (sql) => database.exec(sql), seeded.sessions, rows, tables)
   database.exec('pragma wal_checkpoint(truncate)')
   database.close()
 
   const server = await startService({ dataDir })
   opened.defer(server.end)
-  return { ...server, databases: [], requests: requestsOf(seeded, rows) }
+  return { ...server, databases: [], ...readyFor(server.port, seeded, rows) }
 }
 
 /** The same on PostgreSQL. */
@@ -54,38 +54,44 @@ export async function startPrefilledOnPostgres(
   const client = new pg.Client(server.databaseUrl)
   await client.connect()
   try {
-    await fill((sql) => client.query(sql), seeded.tokens, rows, tables)
+    await fill((sql) => client.query(sql), seeded.sessions, rows, tables)
     await client.query('vacuum analyze')
     // So that the checkpoint of the filled rows does not happen during the measurement.
     await client.query('checkpoint')
   } finally {
     await client.end()
   }
-  return { ...server, requests: requestsOf(seeded, rows) }
+  return { ...server, ...readyFor(server.port, seeded, rows) }
 }
 
-type Seeded = { publishable: string; tokens: string[] }
+type Seeded = { publishable: string; sessions: Session[] }
 
 async function seed(port: number): Promise<Seeded> {
   const { publishable, secret } = await newProject(port, 'Filled')
   const features = { saves: true, stats: true }
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { ...STATS_CONFIG, features })
-  const tokens: string[] = []
-  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
-  return { publishable, tokens }
+  const sessions: Session[] = []
+  for (let i = 0; i < PLAYERS; i++) sessions.push(await newSession(port, publishable))
+  return { publishable, sessions }
+}
+
+function readyFor(port: number, { publishable, sessions }: Seeded, rows: number) {
+  const requests = requestsOf(publishable, sessions, rows)
+  const renew = () => renewSessions(port, publishable, sessions, Object.values(requests).flat())
+  return { requests, renew }
 }
 
 /** Inserts with SQL, because a million requests would take too long. */
 async function fill(
   run: (sql: string) => Promise<unknown>,
-  tokens: readonly string[],
+  sessions: readonly Session[],
   rows: number,
   tables: readonly GrowthTable[],
 ): Promise<void> {
   const perPlayer = rows / PLAYERS
   const numbers = (count: number) =>
     `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ${count})`
-  for (const { aud, sub } of tokens.map(claimsOf)) {
+  for (const { aud, sub } of sessions.map(claimsOf)) {
     if (tables.includes('saves'))
       await run(`
         insert into saves ("environmentId", "playerId", key, version, size, "updatedAt", data)
@@ -102,24 +108,24 @@ async function fill(
   }
 }
 
-function claimsOf(token: string): { aud: string; sub: string } {
-  const [, payload = ''] = token.split('.')
+function claimsOf({ accessToken }: Session): { aud: string; sub: string } {
+  const [, payload = ''] = accessToken.split('.')
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; sub: string }
 }
 
 /** Requests evenly spaced rows, in a non-sequential order. */
-function requestsOf({ publishable, tokens }: Seeded, rows: number): GrowthRequests {
-  const requestFor = (path: string, token: string | undefined): Request => ({
+function requestsOf(publishable: string, sessions: readonly Session[], rows: number): GrowthRequests {
+  const requestFor = (path: string, session: Session | undefined): Request => ({
     path,
-    headers: { 'X-Svc-Key': publishable, Authorization: `Bearer ${token}` },
+    headers: { 'X-Svc-Key': publishable, Authorization: `Bearer ${session?.accessToken}` },
     status: 200,
   })
   const count = Math.min(rows, REQUESTS_MAX)
   const saveRead = Array.from({ length: count }, (_, i) => {
     const row = Math.floor(((i * 7_919) % count) * (rows / count))
-    return requestFor(`/v1/saves/slot${Math.floor(row / PLAYERS)}`, tokens[row % PLAYERS])
+    return requestFor(`/v1/saves/slot${Math.floor(row / PLAYERS)}`, sessions[row % PLAYERS])
   })
-  const statsRead = tokens.map((_, i) => requestFor('/v1/stats', tokens[(i * 7_919) % PLAYERS]))
+  const statsRead = sessions.map((_, i) => requestFor('/v1/stats', sessions[(i * 7_919) % PLAYERS]))
   const report = JSON.stringify({ stats: Object.fromEntries(STATS.map((key) => [key, 1])) })
   return {
     saveRead,

@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { Target } from '../load.ts'
 import { freshFolder, type Server } from '../processes.ts'
 import type { Request } from './requests.ts'
-import { newGuest } from './saves.ts'
+import { newSession, renewSessions, type Session } from './saves.ts'
 import { call, newProject, type ServiceOptions, startService } from './service.ts'
 import { startOnPostgres } from './services.ts'
 import { CONFIG as STATS_CONFIG } from './stats.ts'
@@ -20,7 +20,7 @@ const PAGES = 5_000
 const FIRST = 500
 const MEAN = 20_000
 
-export type Ranked = Server & Target & { requests: RankedRequests }
+export type Ranked = Server & Target & { requests: RankedRequests; renew(): Promise<void> }
 
 /** Starts a service with `entries` values of one stat, on a leaderboard of all time or on none. */
 export async function startRanked(
@@ -37,7 +37,7 @@ export async function startRanked(
   const path = join(dataDir, 'svc.sqlite')
   const database = new DatabaseSync(path)
   database.exec('pragma synchronous = off; pragma cache_size = -2000000; begin')
-  const board = await fill(async (sql) => database.prepare(sql).all(), seeded.tokens, entries)
+  const board = await fill(async (sql) => database.prepare(sql).all(), seeded.sessions, entries)
   database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
   database.close()
 
@@ -46,7 +46,7 @@ export async function startRanked(
   return {
     ...server,
     databases: [],
-    requests: requestsOf(seeded, board),
+    ...readyFor(server.port, seeded, board),
     async copyDatabase(folder) {
       const source = new DatabaseSync(path, { readOnly: true })
       await backup(source, join(folder, 'svc.sqlite'), { rate: 100_000 })
@@ -67,13 +67,13 @@ export async function startRankedOnPostgres(
 
   const client = new pg.Client(server.databaseUrl)
   await client.connect()
-  const board = await fill(async (sql) => (await client.query(sql)).rows, seeded.tokens, entries)
+  const board = await fill(async (sql) => (await client.query(sql)).rows, seeded.sessions, entries)
   await client.query('vacuum analyze')
   await client.end()
-  return { ...server, requests: requestsOf(seeded, board) }
+  return { ...server, ...readyFor(server.port, seeded, board) }
 }
 
-type Seeded = { publishable: string; tokens: string[]; reports: Request[] }
+type Seeded = { publishable: string; sessions: Session[]; reports: Request[] }
 
 /** Players with a first report. */
 async function seed(port: number, leaderboard: object | undefined): Promise<Seeded> {
@@ -82,48 +82,49 @@ async function seed(port: number, leaderboard: object | undefined): Promise<Seed
     stat.key === 'games' && leaderboard ? { ...stat, leaderboard } : stat,
   )
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { ...STATS_CONFIG, stats })
-  const tokens: string[] = []
-  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
-  const reports = reportsOf(publishable, tokens)
+  const sessions: Session[] = []
+  for (let i = 0; i < PLAYERS; i++) sessions.push(await newSession(port, publishable))
+  const reports = reportsOf(publishable, sessions)
   for (const { path, headers, body = '' } of reports)
     await call(port, 'POST', path, headers, JSON.parse(body) as object)
-  return { publishable, tokens, reports }
+  return { publishable, sessions, reports }
 }
 
-const requestsOf = ({ publishable, tokens, reports }: Seeded, board: Board): RankedRequests => ({
-  report: reports,
-  ...readsOf(publishable, tokens, board),
-})
+function readyFor(port: number, { publishable, sessions, reports }: Seeded, board: Board) {
+  const requests: RankedRequests = { report: reports, ...readsOf(publishable, sessions, board) }
+  const renew = () => renewSessions(port, publishable, sessions, Object.values(requests).flat())
+  return { requests, renew }
+}
 
-const asking = (key: string, token: string, path: string): Request => ({
+const asking = (key: string, { accessToken }: Session, path: string): Request => ({
   path,
-  headers: { 'X-Svc-Key': key, Authorization: `Bearer ${token}` },
+  headers: { 'X-Svc-Key': key, Authorization: `Bearer ${accessToken}` },
   status: 200,
 })
 
 /** One of the three stats is on the board; a report moves the player by thousands of places. */
-const reportsOf = (key: string, tokens: readonly string[]): Request[] =>
-  tokens.map((token, i) => ({
-    ...asking(key, token, '/v1/stats'),
+const reportsOf = (key: string, sessions: readonly Session[]): Request[] =>
+  sessions.map((session, i) => ({
+    ...asking(key, session, '/v1/stats'),
     method: 'POST' as const,
     body: JSON.stringify({ stats: { games: 1 + ((i * 37) % 300), points: 10 + i, best: 100 * i } }),
   }))
 
-function readsOf(key: string, tokens: readonly string[], { board, first }: Board) {
+function readsOf(key: string, sessions: readonly Session[], { board, first }: Board) {
   const path = '/v1/x/leaderboards/games'
-  const [token = ''] = tokens
+  const [session = { accessToken: '', refreshToken: '' }] = sessions
   const after = (value: number, tie: number, rank: number, limit = 100) => {
     const cursor = Buffer.from(JSON.stringify([board, value, tie, '', rank])).toString('base64url')
-    return asking(key, token, `${path}?limit=${limit}&cursor=${cursor}`)
+    return asking(key, session, `${path}?limit=${limit}&cursor=${cursor}`)
   }
   // Each list has another address, because the responses to equal ones are cached for a second.
   const limits = Array.from({ length: PAGES / FIRST }, (_, i) => 100 - i)
   return {
-    kept: [asking(key, token, `${path}?limit=100`)],
+    kept: [asking(key, session, `${path}?limit=100`)],
     top: limits.flatMap((limit) => first.map(({ value, tie }, at) => after(value, tie, at + 1, limit))),
     page: Array.from({ length: PAGES }, (_, i) => after(MEAN + i, -(i + 1), 1 + i)),
-    me: tokens.map((one) => asking(key, one, `${path}/me`)),
-    around: tokens.map((one) => asking(key, one, `${path}/me?around=10`)),
+    me: sessions.map((one) => asking(key, one, `${path}/me`)),
+    around: sessions.map((one) => asking(key, one, `${path}/me?around=10`)),
   }
 }
 
@@ -133,13 +134,13 @@ type Board = { board: number | null; first: { value: number; tie: number }[] }
 /** Inserts with SQL, because a million reports would take too long. */
 async function fill(
   run: (sql: string) => Promise<object[]>,
-  tokens: readonly string[],
+  sessions: readonly Session[],
   entries: number,
 ): Promise<Board> {
   const [found] = (await run('select id from leaderboards')) as { id: number }[]
   const board = found?.id ?? null
   const numbers = `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 2 < ${entries / PLAYERS})`
-  for (const [i, { aud, sub }] of tokens.map(claimsOf).entries()) {
+  for (const [i, { aud, sub }] of sessions.map(claimsOf).entries()) {
     const offset = i * 1_777
     // The same values in every run: exponential, with ties.
     const value = `floor(-ln(1 - ((n * 7919 + ${offset}) % 1000003) / cast(1000004 as double precision)) * ${MEAN})`
@@ -170,7 +171,7 @@ async function fill(
   }
 }
 
-function claimsOf(token: string): { aud: string; sub: string } {
-  const [, payload = ''] = token.split('.')
+function claimsOf({ accessToken }: Session): { aud: string; sub: string } {
+  const [, payload = ''] = accessToken.split('.')
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; sub: string }
 }
