@@ -237,6 +237,19 @@ test('a statement that takes too long answers service_unavailable', async () => 
   await impatient.close()
 })
 
+test('a scan may take longer than other statements, up to a limit of its own', async () => {
+  await using own = new AsyncDisposableStack()
+  const options = { url: opened.url ?? '', statementTimeoutMs: 100, scanTimeoutMs: 1_000 }
+  const patient = own.adopt(await openPostgres(options), ({ close }) => close())
+  const sleeping = statement((q, { seconds }: { seconds: number }) =>
+    q.selectNoFrom(sql<string>`pg_sleep(${seconds})::text`.as('slept')),
+  )
+
+  assert.equal((await patient.scan(sleeping, { seconds: 0.3 })).length, 1)
+  await assert.rejects(patient.scan(sleeping, { seconds: 20 }), isUnavailable)
+  await assert.rejects(patient.all(sleeping, { seconds: 20 }), isUnavailable)
+})
+
 test('the wait of a transaction for a connection of the pool is limited', async () => {
   const small = await openPostgres({ url: opened.url ?? '', poolMax: 1, connectTimeoutMs: 200 })
   const release = Promise.withResolvers<void>()

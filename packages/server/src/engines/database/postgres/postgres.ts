@@ -12,7 +12,7 @@ import { createConnections } from './connections.ts'
 import { toApiError, isDisconnect, isForeignSession, isRetryable } from './errors.ts'
 import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
 import { localTimeoutQuery, lockQuery, queriesOver, type Send } from './queries.ts'
-import { requireReplicated } from './server.ts'
+import { ANSWER_GRACE_MS, requireReplicated } from './server.ts'
 import { type Answer, StatementQuery } from './statement-query.ts'
 
 export type PostgresOptions = {
@@ -21,6 +21,8 @@ export type PostgresOptions = {
   /** Also the maximum wait for a free client of the pool. */
   connectTimeoutMs?: number
   statementTimeoutMs?: number
+  /** Of a scan. Grouping ten million rows takes 10 s. */
+  scanTimeoutMs?: number
   /** False: no prepared statements and no settings of a session, for a pooler that gives each transaction another session. */
   prepare?: boolean
   /** Gets one sentence when the primary is lost and when one is found. */
@@ -43,7 +45,7 @@ const CLOCK_SAMPLES = 5
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, poolMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options
-  const { prepare: hasSessions = true, log = () => {} } = options
+  const { prepare: hasSessions = true, scanTimeoutMs = 60_000, log = () => {} } = options
   const timeouts = { connectTimeoutMs, statementTimeoutMs }
   const connections = createConnections({ url, poolMax, ...timeouts, hasSessions, log, switched })
   const isSerial = !hasSessions
@@ -53,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     )
   const reads = lanes(open)
   const writes = isSerial ? lanes(open) : lanes(openForWrites, flush)
-  const scans = createPipelinedConnection(open, send, { isSerial })
+  const scans = createPipelinedConnection(isSerial ? open : openForScans, sendScan, { isSerial })
   const lockWaits = new Durations('svc_lock_wait_seconds')
   let closed: Promise<void> | undefined
   /** Clock of PostgreSQL minus the local one. */
@@ -65,14 +67,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return connections.connect().catch(rethrow)
   }
 
-  /** Commits of this connection are durable only after `FLUSH`. */
-  async function openForWrites(): Promise<pg.Client> {
+  async function openWith(setting: string): Promise<pg.Client> {
     const client = await open()
-    await client.query(COMMIT_WITHOUT_FLUSH).catch((error: unknown) => {
+    await client.query(setting).catch((error: unknown) => {
       client.end().catch(() => {})
       return rethrow(error)
     })
     return client
+  }
+  /** Commits of this connection are durable only after `FLUSH`. */
+  function openForWrites() {
+    return openWith(COMMIT_WITHOUT_FLUSH)
+  }
+  function openForScans() {
+    return openWith(`set statement_timeout = ${scanTimeoutMs}`)
   }
 
   const rethrow = (error: unknown): never => {
@@ -80,11 +88,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     throw toApiError(error)
   }
 
-  /** Sends synchronously. */
-  function send(client: pg.ClientBase, { name = '', text, values = [] }: pg.QueryConfig) {
+  /** Sends synchronously. Without `answerMaxMs`, it waits for an answer as long as the connection does for every statement. */
+  function send(
+    client: pg.ClientBase,
+    { name = '', text, values = [] }: pg.QueryConfig,
+    answerMaxMs?: number,
+  ) {
     return new Promise<Answer>((resolve, reject) => {
       const answered = (error: Error | null, answer: Answer) => (error ? reject(error) : resolve(answer))
-      client.query(new StatementQuery(hasSessions ? name : '', text, values, answered))
+      client.query(new StatementQuery(hasSessions ? name : '', text, values, answered, answerMaxMs))
     }).then(
       (answer) => {
         requireReplicated(client)
@@ -96,6 +108,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         throw error
       },
     )
+  }
+
+  function sendScan(client: pg.ClientBase, query: pg.QueryConfig) {
+    return send(client, query, scanTimeoutMs + ANSWER_GRACE_MS)
   }
 
   function flush(client: pg.Client): Promise<Answer> {

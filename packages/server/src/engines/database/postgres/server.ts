@@ -3,7 +3,7 @@ import pg from 'pg'
 import { types } from './types.ts'
 
 /** Added to the server's statement timeout, for a server that no longer answers at all. */
-const ANSWER_GRACE_MS = 5_000
+export const ANSWER_GRACE_MS = 5_000
 const KEEP_ALIVE_AFTER_MS = 10_000
 
 const SESSION_SQL = `select

@@ -34,9 +34,12 @@ const described = new WeakMap<Connection, Map<string, readonly Column[]>>()
 export class StatementQuery extends Query {
   #columns: readonly Column[] | undefined
   readonly #answer: Answer = { rows: [], rowCount: 0, command: '' }
+  /** The driver reads it. Undefined: that of the connection. */
+  readonly query_timeout: number | undefined
 
-  constructor(name: string, text: string, values: Values, callback: Callback) {
+  constructor(name: string, text: string, values: Values, callback: Callback, answerMaxMs?: number) {
     super(text)
+    this.query_timeout = answerMaxMs
     this.name = name
     this.values = values
     this.callback = callback
