@@ -108,6 +108,12 @@ export function createPipelinedConnection(
       if (inFlight > 0) await new Promise<void>((resolve) => (onIdle = resolve))
       await (await client?.catch(() => undefined))?.end()
     },
+
+    /** Statements that were accepted fail. */
+    async drop(): Promise<void> {
+      const open = await client?.catch(() => undefined)
+      open?.connection.stream.destroy()
+    },
   }
 }
 

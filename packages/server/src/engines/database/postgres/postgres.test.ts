@@ -250,6 +250,17 @@ test('a scan may take longer than other statements, up to a limit of its own', a
   await assert.rejects(patient.all(sleeping, { seconds: 20 }), isUnavailable)
 })
 
+test('a scan ends with the database, which does not wait for it', async () => {
+  const own = await openPostgres({ url: opened.url ?? '' })
+  const sleeping = statement((q) => q.selectNoFrom(sql<string>`pg_sleep(20)::text`.as('abandoned')))
+  const ended = assert.rejects(own.scan(sleeping, {}), isUnavailable)
+  const running = `select 1 from pg_stat_activity where query like '%pg_sleep(20)%abandoned%' and pid <> pg_backend_pid()`
+  while ((await admin.query(running)).rows.length === 0);
+
+  await own.close()
+  await ended
+})
+
 test('the wait of a transaction for a connection of the pool is limited', async () => {
   const small = await openPostgres({ url: opened.url ?? '', poolMax: 1, connectTimeoutMs: 200 })
   const release = Promise.withResolvers<void>()

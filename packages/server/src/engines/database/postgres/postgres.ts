@@ -218,7 +218,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   async function close(): Promise<void> {
     clearInterval(comparing)
-    await Promise.all([...reads, ...writes, scans].map((lane) => lane.close()))
+    // A scan may take longer than the service has for a stop.
+    await scans.drop()
+    await Promise.all([...reads, ...writes].map((lane) => lane.close()))
     await connections.close()
   }
 
