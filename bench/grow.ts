@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 
 import { privateMb, rssMb, threadsCpuMs } from './process-stats.ts'
 import { connectClients, type RealtimeTarget } from './targets/client-groups.ts'
-import { newGuest } from './targets/saves.ts'
+import { newGuest } from './targets/guests.ts'
 import { call, metricOf, newProject, startService } from './targets/service.ts'
 
 /**

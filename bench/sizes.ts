@@ -4,9 +4,9 @@ import { startLoad } from './load.ts'
 import { cpuMs, rssMb } from './process-stats.ts'
 import type { Server } from './processes.ts'
 import { connectClients, participantsIn, type RealtimeTarget } from './targets/client-groups.ts'
+import { newGuest } from './targets/guests.ts'
 import { startNodes } from './targets/nodes.ts'
 import type { Request } from './targets/requests.ts'
-import { newGuest } from './targets/saves.ts'
 import { call, newProject } from './targets/service.ts'
 
 /**

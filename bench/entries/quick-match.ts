@@ -3,7 +3,7 @@ import type { Entry, Line } from '../harness.ts'
 import { type Metrics, percentile } from '../metrics.ts'
 import { cpuMs } from '../process-stats.ts'
 import { openSocket, type Socket } from '../realtime/websocket.ts'
-import { newGuest } from '../targets/saves.ts'
+import { newGuest } from '../targets/guests.ts'
 import { call, newProject, startService } from '../targets/service.ts'
 
 const ONE = 'beside 1 open room'

@@ -7,8 +7,8 @@ import { DAY_MS } from '../../packages/server/src/platform/clock.ts'
 import { firstIdAt } from '../../packages/server/src/platform/random.ts'
 import type { Target } from '../load.ts'
 import { freshFolder, type Server } from '../processes.ts'
+import { claimsOf, newSession } from './guests.ts'
 import type { Request } from './requests.ts'
-import { newGuest } from './saves.ts'
 import { call, newProject, type ServiceOptions, startService } from './service.ts'
 import { startOnPostgres } from './services.ts'
 
@@ -100,10 +100,7 @@ async function seed(port: number) {
   const { publishable, secret, developer, projectId } = await newProject(port, 'Filled')
   const share = { links: { enabled: true }, tracking: { enabled: true } }
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { share })
-  const token = await newGuest(port, publishable)
-  const { aud } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-    aud: string
-  }
+  const { aud } = claimsOf(await newSession(port, publishable))
   const { developer: account } = await call<{ developer: { id: string } }>(
     port,
     'GET',

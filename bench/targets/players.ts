@@ -1,5 +1,5 @@
+import { newGuest } from './guests.ts'
 import type { Request } from './requests.ts'
-import { newGuest } from './saves.ts'
 import { call, newProject } from './service.ts'
 
 export type PlayerRequests = Record<'profile' | 'guest' | 'refresh' | 'logIn', Request[]>

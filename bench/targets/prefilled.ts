@@ -5,8 +5,9 @@ import pg from 'pg'
 
 import type { Target } from '../load.ts'
 import { freshFolder } from '../processes.ts'
+import { claimsOf, newSession, renewSessions, type Session } from './guests.ts'
 import type { Request } from './requests.ts'
-import { DATA, newSession, renewSessions, type Session } from './saves.ts'
+import { DATA } from './saves.ts'
 import { call, newProject, startService } from './service.ts'
 import { startOnPostgres } from './services.ts'
 import { CONFIG as STATS_CONFIG } from './stats.ts'
@@ -106,11 +107,6 @@ async function fill(
         select '${aud}', '${sub}-' || n, 'games', 'sum', 'UTC', '2026-01-01', '2026-W01', '2026-01',
           1, 1, 1, 1, '2026-01-01T00:00:00.000Z' from numbers`)
   }
-}
-
-function claimsOf({ accessToken }: Session): { aud: string; sub: string } {
-  const [, payload = ''] = accessToken.split('.')
-  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; sub: string }
 }
 
 /** Requests evenly spaced rows, in a non-sequential order. */

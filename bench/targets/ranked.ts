@@ -5,8 +5,8 @@ import pg from 'pg'
 
 import type { Target } from '../load.ts'
 import { freshFolder, type Server } from '../processes.ts'
+import { claimsOf, newSession, renewSessions, type Session } from './guests.ts'
 import type { Request } from './requests.ts'
-import { newSession, renewSessions, type Session } from './saves.ts'
 import { call, newProject, type ServiceOptions, startService } from './service.ts'
 import { startOnPostgres } from './services.ts'
 import { CONFIG as STATS_CONFIG } from './stats.ts'
@@ -169,9 +169,4 @@ async function fill(
     board: board === null ? null : Number(board),
     first: (first as Board['first']).map(({ value, tie }) => ({ value, tie: Number(tie) })),
   }
-}
-
-function claimsOf({ accessToken }: Session): { aud: string; sub: string } {
-  const [, payload = ''] = accessToken.split('.')
-  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; sub: string }
 }

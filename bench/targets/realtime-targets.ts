@@ -1,8 +1,8 @@
 import { freshFolder, type Server } from '../processes.ts'
 import type { Credentials } from '../realtime/dialects.ts'
 import type { RealtimeTarget } from './client-groups.ts'
+import { newGuest } from './guests.ts'
 import { startPeer } from './peer-scripts.ts'
-import { newGuest } from './saves.ts'
 import { call, newProject, startService } from './service.ts'
 import { ON_SQLITE } from './services.ts'
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 
 import { freePort, freshFolder, type Server, startServer } from '../processes.ts'
+import { newGuest } from './guests.ts'
 import type { Request } from './requests.ts'
 import { call, newProject } from './service.ts'
 
@@ -42,35 +43,6 @@ export async function seedSaves({ port }: Pick<Server, 'port'>, players = PLAYER
     await call(port, 'PUT', path, headers, { data: JSON.parse(DATA) as unknown })
   }
   return requests
-}
-
-export type Session = { accessToken: string; refreshToken: string }
-
-export const newSession = (port: number, publishable: string) =>
-  call<Session>(port, 'POST', '/v1/auth/guest', { 'x-svc-key': publishable }, {})
-
-export const newGuest = async (port: number, publishable: string): Promise<string> =>
-  (await newSession(port, publishable)).accessToken
-
-/** Replaces the access tokens of requests: they expire after 15 minutes, and filling ten million rows takes longer. */
-export async function renewSessions(
-  port: number,
-  publishable: string,
-  sessions: readonly Session[],
-  requests: readonly Request[],
-): Promise<void> {
-  const renewed = await Promise.all(
-    sessions.map(async ({ accessToken, refreshToken }) => {
-      const key = { 'x-svc-key': publishable }
-      const next = await call<Session>(port, 'POST', '/v1/auth/refresh', key, { refreshToken })
-      return [`Bearer ${accessToken}`, `Bearer ${next.accessToken}`] as const
-    }),
-  )
-  const successors = new Map<string, string>(renewed)
-  for (const { headers } of requests) {
-    const successor = successors.get(headers['Authorization'] ?? '')
-    if (successor) headers['Authorization'] = successor
-  }
 }
 
 const SCRIPT = join(import.meta.dirname, 'bare/saves.ts')

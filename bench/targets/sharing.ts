@@ -1,7 +1,8 @@
 import type { Server } from '../processes.ts'
+import { newGuest } from './guests.ts'
 import { deploy } from './hosted-files.ts'
 import type { Request } from './requests.ts'
-import { DATA, newGuest } from './saves.ts'
+import { DATA } from './saves.ts'
 import { call, newProject } from './service.ts'
 
 export type SharingRequests = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 import { freePort, freshFolder, type Server, startServer } from '../processes.ts'
+import { newGuest } from './guests.ts'
 import type { Request } from './requests.ts'
-import { newGuest } from './saves.ts'
 import { call, newProject } from './service.ts'
 
 export type StatRequests = { submit: Request[]; read: Request[] }
