@@ -8,6 +8,7 @@ import { createRequestRing } from '../capabilities/requests/index.ts'
 import { createPlayerCheck } from '../capabilities/sessions/index.ts'
 import { createAuthorizer } from '../edge/http/callers/authorize.ts'
 import type { CallerLookups } from '../edge/http/callers/callers.ts'
+import { createClientAddress } from '../edge/http/callers/client-address.ts'
 import { createDrain } from '../edge/http/connections/drain.ts'
 import { dashboardPages } from '../edge/http/dashboard/dashboard-pages.ts'
 import { docsPages } from '../edge/http/docs/docs-pages.ts'
@@ -69,7 +70,8 @@ export function buildEdge(
 ) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
   const { currentConfig, enforceRateLimit, settings, tracing } = foundation
-  const { baseUrl, trustedProxies } = settings
+  const { baseUrl } = settings
+  const clientAddressOf = createClientAddress(settings.trustedProxies, (line) => log.warn(line))
 
   const lookups: CallerLookups = {
     findKey: developers.keys.find,
@@ -85,11 +87,11 @@ export function buildEdge(
     apps: hosting.apps,
     respond,
     count: (status, startedAt) => countHosted(status, startedAt),
-    trustedProxies,
+    clientAddressOf,
   })
   const http = createHttpServer({
     log,
-    trustedProxies,
+    clientAddressOf,
     requestIds: createRequestIds(random),
     hosts: hosts.onRequest,
     trace: tracing?.requests,
@@ -138,6 +140,7 @@ export function buildEdge(
     findDown,
     mounts,
     onHostUpgrade: hosts.onUpgrade,
+    clientAddressOf,
 
     mount({ route, page, host }: Mounts) {
       operationsRoutes(route, page, {

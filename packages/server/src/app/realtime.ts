@@ -66,7 +66,7 @@ type RealtimeModuleDeps = Pick<
   'players' | 'requireNameOf' | 'displayNamesOf' | 'chains' | 'ages' | 'deletions'
 > & {
   developers: Pick<Developers, 'projects'>
-  edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade'>
+  edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade' | 'clientAddressOf'>
   money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>
   roomCode: RoomCode
 }
@@ -76,7 +76,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const { tools, bus, cluster, counters, clock, random, turn, sfu, background, addresses, log } = foundation
   const { events, unavailable, currentConfig, configOf, tracing } = foundation
   const { players, chains, ages, deletions } = deps
-  const { http, lookups, onHostUpgrade } = deps.edge
+  const { http, lookups, onHostUpgrade, clientAddressOf } = deps.edge
   const { records } = cluster
   const report = (error: unknown) => log.error({ err: error }, 'realtime failed')
 
@@ -225,7 +225,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     connections,
     timers,
     isLimited: foundation.settings.rateLimits !== 'off',
-    trustedProxies: foundation.settings.trustedProxies,
+    clientAddressOf,
     unavailableFeatures: unavailable,
     readFeatures,
     authenticate: (requireFeature) =>

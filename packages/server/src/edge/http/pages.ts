@@ -72,7 +72,7 @@ export function createFormBinder(app: FastifyInstance): Form {
 const pageRequest = (request: FastifyRequest): PageRequest => ({
   params: request.params as Record<string, string>,
   query: textOnly(request.query as Record<string, unknown>),
-  address: request.ip,
+  address: request.clientAddress,
   bearer: bearer(request),
   acceptLanguage: request.headers['accept-language'] ?? '',
   acceptsHtml: /\btext\/html\b/.test(request.headers.accept ?? ''),

@@ -30,6 +30,7 @@ import { type Input, inputOf } from './requests/input.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    readonly clientAddress: string
     /** Set by the authorizer. */
     caller: Caller
     /** Set as soon as it is known, also if the request is rejected afterwards. */
@@ -56,7 +57,7 @@ export class Client {
     this.#request = request
   }
   get address(): string {
-    return this.#request.ip
+    return this.#request.clientAddress
   }
   get userAgent(): string {
     return (this.#request.headers['user-agent'] ?? '').slice(0, 256)

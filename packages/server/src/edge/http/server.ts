@@ -12,6 +12,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { openFilesMax } from '../../platform/open-files.ts'
 import { parseJson } from '../json/parse.ts'
+import { type ClientAddressOf, createClientAddress } from './callers/client-address.ts'
 import { allowAnyOrigin, answerPreflight } from './callers/cors.ts'
 import { watchFirstRequests } from './connections/first-request.ts'
 import { keepFilesFree } from './connections/open-files.ts'
@@ -25,7 +26,8 @@ import { repeatedHeader } from './requests/repeated-headers.ts'
 
 export type HttpOptions = {
   log: FastifyBaseLogger
-  trustedProxies: number
+  /** By default the address of the socket. */
+  clientAddressOf?: ClientAddressOf
   requestIds: () => string
   /** Adds hooks that record traces. */
   trace?: ((app: FastifyInstance) => void) | undefined
@@ -44,7 +46,8 @@ const READ_TIMEOUT_MS = 60_000
 
 /** Fastify, set up so that every response has the shape of the API and no slow client keeps a connection forever. */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { log, trustedProxies, requestIds, timeouts = TIMEOUTS, readTimeoutMs = READ_TIMEOUT_MS } = options
+  const { log, requestIds, timeouts = TIMEOUTS, readTimeoutMs = READ_TIMEOUT_MS } = options
+  const { clientAddressOf = createClientAddress(0, () => {}) } = options
   const app = Fastify({
     // Requests are logged below and errors in errors.ts; a logger for each request adds 10 % to a small one.
     logger: false,
@@ -53,7 +56,6 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: requestIds,
     requestIdHeader: false,
-    trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     bodyLimit: LIMITS.bodyBytesMax,
     // See `withHead`.
     exposeHeadRoutes: false,
@@ -93,6 +95,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   })
 
   // No hook here returns a promise: on a small request each would cost as much as a database read.
+  // Fastify's own `ip` is whatever a proxy writes.
+  app.decorateRequest('clientAddress', {
+    getter() {
+      return clientAddressOf(this.raw)
+    },
+  })
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('beganAt', 0)
   app.decorateRequest('key', undefined)

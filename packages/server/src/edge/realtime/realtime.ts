@@ -11,7 +11,7 @@ import { Counts, type Metric, single } from '../../platform/metrics/metrics.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Messages } from '../../platform/ports/bus.ts'
 import type { Timers } from '../../platform/time/timers.ts'
-import { clientAddressOf } from '../http/callers/client-address.ts'
+import type { ClientAddressOf } from '../http/callers/client-address.ts'
 import type { Authenticate } from './auth.ts'
 import { type ClientInput, Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
@@ -37,7 +37,7 @@ type RealtimeDeps = {
   timers: Timers
   bus: Messages
   isLimited: boolean
-  trustedProxies: number
+  clientAddressOf: ClientAddressOf
   unavailableFeatures: ReadonlySet<string>
   readFeatures(environmentId: string): Promise<Features>
   authenticate(requireFeature: (environmentId: string, feature: FeatureName) => void): Authenticate
@@ -134,7 +134,7 @@ export function createRealtime(deps: RealtimeDeps) {
     if (request.url?.split('?')[0] !== REALTIME_PATH) return refuse(new ApiError('not_found'))
     if (isStopping) return refuse(new ApiError('server_restarting'))
     // Read first: the WebSocket takes the connection over from this socket.
-    const clientAddress = clientAddressOf(request, deps.trustedProxies)
+    const clientAddress = deps.clientAddressOf(request)
     const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds: () => requestId })
     if (!link) return
     const connection = new Connection(link, {

@@ -23,7 +23,7 @@ const QUIET = {
   requestIds: () => 'req_1',
   onHostUpgrade: () => false,
   bus: { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {} },
-  trustedProxies: 0,
+  clientAddressOf: () => '127.0.0.1',
   isLimited: false,
   unavailableFeatures: new Set<never>(),
   readFeatures: async () => ALL_ON,

@@ -30,7 +30,6 @@ const key: Key = {
 async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavailable: FeatureName[] = []) {
   const http = createHttpServer({
     log: pino({ level: 'silent' }),
-    trustedProxies: 0,
     requestIds: () => 'req_1',
   })
   const none = async () => undefined

@@ -48,7 +48,7 @@ export function createAuthorizer({
       const caller = await identify(lookups, endpoint, address, request)
       const { origin } = request.headers
       if (origin !== undefined && 'key' in caller) await checkOrigin(caller.key, origin, reply)
-      if (enforceRateLimit) await enforceRateLimit(endpoint, caller, request.ip)
+      if (enforceRateLimit) await enforceRateLimit(endpoint, caller, request.clientAddress)
       if (endpoint.feature || endpoint.share) {
         const environment = environmentOf(caller)
         requireSwitchedOn(endpoint, environment && (await config.current(environment.id)))

@@ -54,6 +54,15 @@ for (const engine of engines) {
         assert.equal((await call('192.0.2.7')).status, 429)
         assert.notEqual((await call('192.0.2.8')).status, 429)
       })
+
+      test(`[GEN-48] ${what}: connections of one address count together behind a proxy that adds the port`, async () => {
+        service.clock.advance(MINUTE_MS)
+        for (const address of ['203.0.113.9', '[2001:db8:9::1]', 'unknown, a name of']) {
+          for (const port of [4001, 4002, 4003])
+            assert.notEqual((await call(`${address}:${port}`)).status, 429, address)
+          assert.equal((await call(`${address}:4004`)).status, 429, address)
+        }
+      })
     }
   })
 }

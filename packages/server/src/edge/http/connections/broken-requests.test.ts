@@ -16,7 +16,7 @@ const IMPATIENT = { headersMs: 1_000, requestMs: 1_000, checkIntervalMs: 100 }
 
 describe('malformed bytes after a request whose long response is still being sent', () => {
   async function startHttp(t: TestContext, timeouts: typeof PATIENT): Promise<FastifyInstance> {
-    const options = { log: pino({ level: 'silent' }), trustedProxies: 0, requestIds: () => 'req_1' }
+    const options = { log: pino({ level: 'silent' }), requestIds: () => 'req_1' }
     const http = createHttpServer({ ...options, timeouts })
     t.after(() => http.close())
     http.get('/long', (_request, reply) => void reply.send(LONG))

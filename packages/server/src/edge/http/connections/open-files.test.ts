@@ -16,7 +16,6 @@ async function serverWith(t: TestContext, filesMax?: number) {
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   const http = createHttpServer({
     log,
-    trustedProxies: 0,
     requestIds: () => 'req_1',
     ...(filesMax !== undefined && { filesMax }),
   })

@@ -17,7 +17,6 @@ describe('slow clients', () => {
   const serverWith = (timeouts: { headersMs: number; requestMs: number; checkIntervalMs: number }) =>
     createHttpServer({
       log: pino({ level: 'silent' }),
-      trustedProxies: 0,
       requestIds: () => 'req_1',
       timeouts,
       readTimeoutMs: 300,

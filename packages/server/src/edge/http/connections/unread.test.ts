@@ -15,7 +15,7 @@ describe('the response to a request whose body is not read', () => {
   let http: FastifyInstance
   let port: number
   before(async () => {
-    const options = { log: pino({ level: 'silent' }), trustedProxies: 0, requestIds: () => 'req_1' }
+    const options = { log: pino({ level: 'silent' }), requestIds: () => 'req_1' }
     http = createHttpServer(options)
     http.get('/long', (_request, reply) => void reply.send(LONG))
     http.post('/echo', (request, reply) => void reply.send(request.body))

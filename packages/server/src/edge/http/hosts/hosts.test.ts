@@ -20,7 +20,6 @@ const environment = { id: 'env_1', projectId: 'prj_1', name: 'production', slug:
 const serverOf = (respond: (path: string) => Promise<RawResponse>, readTimeoutMs?: number) =>
   createHttpServer({
     log: pino({ level: 'silent' }),
-    trustedProxies: 0,
     requestIds: () => 'req_1',
     hosts: createHosts({
       addresses,
@@ -33,7 +32,7 @@ const serverOf = (respond: (path: string) => Promise<RawResponse>, readTimeoutMs
       respond: (content) =>
         respond('body' in content && typeof content.body === 'string' ? content.body : ''),
       count: () => {},
-      trustedProxies: 0,
+      clientAddressOf: () => '127.0.0.1',
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),
     }).onRequest,
   })

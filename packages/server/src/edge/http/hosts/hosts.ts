@@ -10,7 +10,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { Environment } from '../../../platform/environment.ts'
 import type { Content } from '../../../platform/http/responses.ts'
 import type { Awaitable } from '../../../platform/memory/awaitable.ts'
-import { clientAddressOf } from '../callers/client-address.ts'
+import type { ClientAddressOf } from '../callers/client-address.ts'
 import type { Addresses } from '../callers/origins.ts'
 import { batchPerTick } from '../connections/tick-batch.ts'
 import { discardBody, hasUnreadBody, isLastOf } from '../connections/unread.ts'
@@ -103,7 +103,7 @@ type HostDeps = {
   apps: HostedApps
   respond: Respond
   count: Count
-  trustedProxies: number
+  clientAddressOf: ClientAddressOf
   /** How long a client may leave a response unread. */
   readTimeoutMs?: number
 }
@@ -118,7 +118,7 @@ const DOT = 0x2e
  * and no request to the API reaches an app. Responses bypass Fastify, which would cost more than finding the file.
  */
 export function createHosts(deps: HostDeps) {
-  const { addresses, apps, respond, count, trustedProxies, readTimeoutMs = 60_000 } = deps
+  const { addresses, apps, respond, count, clientAddressOf, readTimeoutMs = 60_000 } = deps
   const labelOf = hostLabels(addresses)
   const ownHost = new URL(addresses.baseUrl).hostname
   const runAtEndOfTick = batchPerTick()
@@ -147,7 +147,7 @@ export function createHosts(deps: HostDeps) {
   }
 
   async function respondTo(request: FastifyRequest, label: string): Promise<RawResponse | 'router'> {
-    const { headers, url, method, ip: address } = request
+    const { headers, url, method, clientAddress: address } = request
     const path = requestPath(url)
     const hosted: HostedRequest = {
       label,
@@ -215,7 +215,7 @@ export function createHosts(deps: HostDeps) {
     const { url = '', method = 'GET', headers, rawHeaders } = request
     const repeated = repeatedHeader(rawHeaders)
     if (repeated !== undefined) throw badRequest(repeated)
-    const address = clientAddressOf(request, trustedProxies)
+    const address = clientAddressOf(request)
     const app = await findApp(label, mount)
     if (!app) throw new ApiError('not_found')
     const found = { id, app, method, url, path: requestPath(url) ?? '', headers, address }

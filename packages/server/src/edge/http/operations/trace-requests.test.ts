@@ -12,7 +12,7 @@ test('[OPS-43] the log lines of a request contain the id of its trace', async ()
   const lines: { requestId?: string; traceId?: string; msg?: string }[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const tracer = createTracer({ sampleRatio: 0, random: systemRandom, send() {} })
-  const options = { log, trustedProxies: 0, requestIds: createRequestIds(systemRandom) }
+  const options = { log, requestIds: createRequestIds(systemRandom) }
   for (const trace of [undefined, (app: ReturnType<typeof createHttpServer>) => traceRequests(app, tracer)]) {
     lines.length = 0
     const app = createHttpServer({ ...options, trace })
