@@ -269,6 +269,18 @@ export const PlayerSummary = Type.Object({
   }),
 })
 
+/** What a player does in the game now, and how far they have come. */
+export type PlayerPlay = Static<typeof PlayerPlay>
+/** `room` is null outside of rooms, `stat` if the config has none. */
+export const PlayerPlay = Type.Object({
+  online: Type.Boolean(),
+  room: Nullable(Type.Object({ id: Id, mode: Type.String() }), 'where an online player has a seat'),
+  stat: Nullable(
+    Type.Object({ key: Type.String(), value: Nullable(Type.Number()) }),
+    'the first stat in the config with its all-time value; `value` is null before the first report',
+  ),
+})
+
 /** The order of a list of players. */
 export type PlayerSort = Static<typeof PlayerSort>
 /** A list with `q` is always sorted by name. */
@@ -296,10 +308,19 @@ export const searchPlayers = endpoint('GET /v1/admin/players', {
       Type.Boolean({ description: 'true: online players only; false: offline players only' }),
     ),
     sort: Type.Optional(PlayerSort),
+    play: Type.Optional(Type.Boolean({ description: 'true: also what each player does in the game' })),
     limit: Limit(),
   }),
   agent: 'read',
-  response: Type.Object({ players: Type.Array(PlayerSummary), nextCursor: Nullable(Type.String()) }),
+  response: Type.Object({
+    players: Type.Array(
+      Type.Object(
+        { ...PlayerSummary.properties, play: Type.Optional(PlayerPlay) },
+        { description: '`play` only if asked for' },
+      ),
+    ),
+    nextCursor: Nullable(Type.String()),
+  }),
 })
 
 /** A live session of a player. */

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
-import { EnvironmentParams, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
+import { BY_PLAYER, EnvironmentParams, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 
 /** The request log: the last requests with a key. In memory, without bodies. */
 
 /** One answered request. */
 export type RequestEntry = Static<typeof RequestEntry>
-/** Has no address and no body (DSH-11). `code` is null without an error, `playerId` without a player. */
+/** Has no address and no body (DSH-11). `code` is null without an error, `playerId` and `playerName` without a player. */
 export const RequestEntry = Type.Object({
   id: Type.String({ description: 'the X-Request-Id of its response' }),
   at: Type.String({ ...Timestamp, description: 'time of the response' }),
@@ -19,6 +19,7 @@ export const RequestEntry = Type.Object({
   ms: Type.Number({ description: 'from the first byte of the request to the first byte of the response' }),
   keyId: Id,
   playerId: Nullable(Id),
+  playerName: Nullable(Type.String(BY_PLAYER), 'the name now'),
 })
 
 const PATH = '/v1/projects/:projectId/environments/:env/requests'

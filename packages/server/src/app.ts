@@ -78,7 +78,11 @@ export async function buildApp(
   })
   const overview = buildOverview(foundation, { developers, players, personalData, hosting, realtime })
 
-  const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })
+  const requestLog = buildRequestLog(foundation, {
+    queries: realtime.queries,
+    ring: edge.requestRing,
+    displayNamesOf: players.displayNamesOf,
+  })
 
   const system = buildSystem(foundation, { backups, edge, realtime })
   const events = buildEvents(foundation, { agents, developers, players, personalData, realtime })

@@ -39,6 +39,7 @@ const finished = [
   'DOC-01…DOC-12',
   'LDB-01…LDB-18',
   'DSH-30…DSH-55',
+  'DSH-85',
   'ERR-01…ERR-03',
   'OPS-01…OPS-59',
   'AGT-01…AGT-16',

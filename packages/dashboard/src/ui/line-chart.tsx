@@ -16,6 +16,10 @@ const DAY_SECONDS = 86_400
 const shortTime = (seconds: number) => hourAndMinute(seconds * 1_000)
 const shortDay = (seconds: number) => dayAndMonth(seconds * 1_000)
 
+/** Without a pointer the legend shows the latest values. */
+const shown = (plot: uPlot, value: number | null, series: number, index: number | null) =>
+  index === null ? (plot.data[series]?.at(-1) ?? null) : value
+
 /** A canvas needs the color itself: a token is `light-dark(…)`. */
 function resolvedColor(element: HTMLElement, token: string): string {
   const probe = element.appendChild(document.createElement('span'))
@@ -71,13 +75,19 @@ export function LineChart({ seconds, series, label, format }: Props) {
             { ...axis, size: 56, values: (_plot, values) => values.map(format) },
           ],
           series: [
-            { label: 'Time', value: (_plot, value) => (value === null ? '–' : shortTime(value)) },
+            {
+              label: 'Time',
+              value: (plot, value, at, index) => shortTime(shown(plot, value, at, index) ?? 0),
+            },
             ...series.map(({ title, tone, dash }) => ({
               label: title,
               stroke: color(tone),
               width: 1.5,
               points: { size: 4 },
-              value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),
+              value: (plot: uPlot, value: number | null, at: number, index: number | null) => {
+                const one = shown(plot, value, at, index)
+                return one === null ? '–' : format(one)
+              },
               ...(dash && { dash }),
             })),
           ],

@@ -30,7 +30,13 @@ import type { Sharing } from './sharing.ts'
 
 export type PersonalDataDeps = Pick<
   ReturnType<typeof buildRealtime>,
-  'presenceOf' | 'onlinePlayers' | 'onlineAmong' | 'leaveEverything' | 'simulateNetwork' | 'keptRoomData'
+  | 'connectionsOf'
+  | 'roomOf'
+  | 'onlinePlayers'
+  | 'onlineAmong'
+  | 'leaveEverything'
+  | 'simulateNetwork'
+  | 'keptRoomData'
 > & {
   developers: Pick<Developers, 'appKeys' | 'projects'>
   players: Players
@@ -111,12 +117,14 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     ageOf: (environmentId, id) => ages.profile({ environmentId, id }),
     sanctionsOf: appeals.sanctionEntriesOf,
     sessionsOf: deps.players.sessionsOf,
-    presenceOf: deps.presenceOf,
+    connectionsOf: deps.connectionsOf,
+    roomOf: deps.roomOf,
     onlinePlayers: deps.onlinePlayers,
     onlineAmong: deps.onlineAmong,
     signalsOf: signals.of,
     savesOf: async (environmentId, id) => (await saves.list({ environmentId, id })).saves,
     statsOf: async (environmentId, id) => (await stats.read({ environmentId, id })).stats,
+    firstStatAmong: stats.firstStatAmong,
   })
 
   return {

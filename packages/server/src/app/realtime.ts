@@ -295,10 +295,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     onlineAmong: allConnections.playersAmong,
     simulateNetwork: simulatedNetworks.set,
     firstRoomAt: firstRooms.find,
-    presenceOf: async (environmentId: string, playerId: string) => ({
-      connections: await allConnections.countOfPlayer(environmentId, playerId),
-      room: await rooms.roomOfPlayer(environmentId, playerId),
-    }),
+    connectionsOf: allConnections.countOfPlayer,
+    roomOf: rooms.roomOfPlayer,
 
     suspendVoice: voiceSuspensions.setSuspended,
     closeSuspendedCalls: voiceSuspensions.closeIfSuspended,

@@ -72,7 +72,7 @@ function LiveView({ route }: { route: Route }) {
       <Loaded answer={answer} lines={8} inCard>
         {(view) => (
           <>
-            <Figures view={view} samples={samples.value} />
+            {!isEmpty(view) && <Figures view={view} samples={samples.value} />}
             {view.rooms.length === 0 && view.channels.length === 0 && <NobodyConnected route={route} />}
             {groupByMode(view).map(({ mode, rooms: ofMode, waiting }) => (
               <RoomTiles
@@ -125,8 +125,14 @@ function Figures({ view, samples }: { view: View; samples: readonly number[] }) 
   )
 }
 
+/** Six zeros say nothing. */
+const isEmpty = ({ connections, rooms, queues, channels }: View) =>
+  connections + rooms.length + queues.length + channels.length === 0
+
 function NobodyConnected({ route }: { route: Route }) {
   const features = useCall('listFeatures', { params: route.params })
+  const config = useCall('readConfig', { params: route.params })
+  const mode = config.data?.config.multiplayer?.modes?.[0]?.key ?? 'default'
   const isOff =
     features.data?.features.some(
       ({ key, enabled }) => enabled && (key === 'multiplayer' || key === 'realtimeChannels'),
@@ -152,14 +158,18 @@ function NobodyConnected({ route }: { route: Route }) {
           title="Nobody is playing"
           action={
             route.env === 'development' && (
-              <LinkButton kind="main" icon={PlaygroundIcon} href={route.href('playground')}>
-                Open Playground
+              <LinkButton
+                kind="main"
+                icon={PlaygroundIcon}
+                href={route.href('playground', '', { players: '2' })}
+              >
+                Play with two players
               </LinkButton>
             )
           }
         >
-          <p>Rooms appear here when they are created.</p>
-          <Snippet label="A room" code={`const room = await svc.rooms.quickMatch('default')`} />
+          <p>Players, rooms and channels appear here as soon as somebody connects.</p>
+          <Snippet label="A room" code={`const room = await svc.rooms.quickMatch('${mode}')`} />
         </EmptyState>
       )}
     </div>

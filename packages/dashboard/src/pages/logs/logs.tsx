@@ -2,16 +2,16 @@ import type { RequestEntry } from '@svc/contract/requests'
 import { useState } from 'preact/hooks'
 
 import type { ResponseOf } from '../../developer.ts'
-import { clockTime, counted, number } from '../../format.ts'
+import { clockTime, number } from '../../format.ts'
 import { useCall } from '../../queries.ts'
 import type { Route } from '../../route.ts'
 import { LogsIcon } from '../../ui/icons.ts'
-import { LineChart } from '../../ui/line-chart.tsx'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { LiveState } from '../../ui/live-dot.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Card, Chip, Segments, Snippet, Time } from '../../ui/parts.tsx'
+import { Chip, Figure, Name, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
+import { Sparkline } from '../../ui/sparkline.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 
@@ -86,9 +86,7 @@ export default function Logs({ route }: { route: Route }) {
         </>
       }
     >
-      <Loaded answer={series} lines={6} inCard>
-        {(data) => <Charts minutes={data.minutes} />}
-      </Loaded>
+      <LastHour minutes={series.data?.minutes ?? []} />
       <section
         class="card table-card"
         onPointerEnter={() => setPaused(true)}
@@ -125,43 +123,37 @@ function filterOf(search: string): { playerId?: string; keyId?: string; route?: 
   return { route: search }
 }
 
-function Charts({ minutes }: { minutes: ResponseOf<'readRequestSeries'>['minutes'] }) {
-  const total = minutes.reduce((sum, { requests }) => sum + requests, 0)
-  if (total === 0 || minutes.length < 2) return null
-  const seconds = minutes.map(({ at }) => Date.parse(at) / 1_000)
-  const refused = minutes.reduce((sum, minute) => sum + minute.refused, 0)
-  const failed = minutes.reduce((sum, minute) => sum + minute.failed, 0)
+type Minutes = ResponseOf<'readRequestSeries'>['minutes']
+
+/** In one line above the log, also before the first answer: the log does not move when it comes. */
+function LastHour({ minutes }: { minutes: Minutes }) {
+  const count = (values: number[]) => number(values.reduce((sum, value) => sum + value, 0))
+  const latest = minutes.findLast(({ p50Ms }) => p50Ms !== null)
+  const line = (values: number[]) => <Sparkline values={values} length={MINUTES} />
+  const [requests, refused, failed] = [
+    minutes.map((minute) => minute.requests),
+    minutes.map((minute) => minute.refused),
+    minutes.map((minute) => minute.failed),
+  ]
   return (
-    <div class="one-one">
-      <Card title="Requests per minute">
-        <LineChart
-          seconds={seconds}
-          label={`${counted(total, 'request', 'requests')} in the last hour, ${number(refused)} rejected, ${number(failed)} failed`}
-          format={number}
-          series={[
-            { title: 'Requests', tone: 'bar', values: minutes.map(({ requests }) => requests) },
-            {
-              title: 'Rejected',
-              tone: 'warn',
-              dash: [5, 3],
-              values: minutes.map((minute) => minute.refused),
-            },
-            { title: 'Failed', tone: 'bad', dash: [2, 2], values: minutes.map((minute) => minute.failed) },
-          ]}
-        />
-      </Card>
-      <Card title="Response time">
-        <LineChart
-          seconds={seconds}
-          label="Response time in milliseconds: median and 95th percentile"
-          format={milliseconds}
-          series={[
-            { title: 'p50', tone: 'bar', values: minutes.map(({ p50Ms }) => p50Ms) },
-            { title: 'p95', tone: 'development', dash: [5, 3], values: minutes.map(({ p95Ms }) => p95Ms) },
-          ]}
-        />
-      </Card>
-    </div>
+    <dl class="figures last-hour card" aria-label="The last hour">
+      <Figure title="Requests in the last hour">
+        {count(requests)}
+        {line(requests)}
+      </Figure>
+      <Figure title="Rejected">
+        {count(refused)}
+        {line(refused)}
+      </Figure>
+      <Figure title="Failed">
+        {count(failed)}
+        {line(failed)}
+      </Figure>
+      <Figure title="Median time">
+        {latest ? milliseconds(latest.p50Ms ?? 0) : '–'}
+        {latest && <span class="faint"> 95 % below {milliseconds(latest.p95Ms ?? 0)}</span>}
+      </Figure>
+    </dl>
   )
 }
 
@@ -179,7 +171,7 @@ const RequestsTable = ({ requests, route }: { requests: readonly RequestEntry[];
       ]}
     />
     <tbody>
-      {requests.map(({ id, at, method, route: pattern, status, code, ms, playerId }) => (
+      {requests.map(({ id, at, method, route: pattern, status, code, ms, playerId, playerName }) => (
         <tr key={id}>
           <td>
             <Chip tone={toneOf(status)}>{status}</Chip>
@@ -197,8 +189,8 @@ const RequestsTable = ({ requests, route }: { requests: readonly RequestEntry[];
           </td>
           <td class="col-signin">
             {playerId && (
-              <a class="link" href={route.href('players', playerId)}>
-                <code class="tiny">…{playerId.slice(-8)}</code>
+              <a class="link" href={route.href('players', playerId)} title={playerId}>
+                <Name>{playerName}</Name>
               </a>
             )}
           </td>

@@ -1,13 +1,14 @@
 import type { PlayerSummary } from '@svc/contract/players'
 
+import type { ResponseOf } from '../../developer.ts'
 import { ago, number, onDate } from '../../format.ts'
 import { today } from '../../platform.ts'
 import { useCall } from '../../queries.ts'
 import type { Query, Route } from '../../route.ts'
 import { Button } from '../../ui/button.tsx'
-import { Select } from '../../ui/field.tsx'
 import { BanIcon, PlayersIcon, SearchIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { LiveDot } from '../../ui/live-dot.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Avatar, Chip, Name, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
@@ -58,6 +59,7 @@ export default function Players({ route }: { route: Route }) {
         q,
         limit: PAGE_SIZE,
         sort,
+        play: true,
         ...FILTER_QUERIES[filter],
         ...cursors.query,
       },
@@ -85,14 +87,6 @@ export default function Players({ route }: { route: Route }) {
             chosen={filter}
             choose={(id) => change({ show: id === 'all' ? undefined : id })}
           />
-          {q === '' && (
-            <Select
-              aria-label="Sort"
-              items={SORTS}
-              value={sort}
-              change={(id) => change({ sort: id === 'newest' ? undefined : id })}
-            />
-          )}
           <SearchInput
             value={q}
             label="Search by name, email or ID"
@@ -116,7 +110,13 @@ export default function Players({ route }: { route: Route }) {
       >
         {({ players }) =>
           players.length > 0 ? (
-            <PlayersTable players={players} route={route} query={query} />
+            <PlayersTable
+              players={players}
+              route={route}
+              query={query}
+              sort={q === '' ? sort : undefined}
+              sortBy={(id) => change({ sort: id === 'newest' ? undefined : id })}
+            />
           ) : q ? (
             <EmptyState
               icon={SearchIcon}
@@ -147,18 +147,34 @@ export default function Players({ route }: { route: Route }) {
   )
 }
 
-type Props = { players: readonly PlayerSummary[]; route: Route; query: Query }
+type Listed = ResponseOf<'searchPlayers'>['players'][number]
+type Sort = (typeof SORTS)[number]['id']
+type Props = {
+  players: readonly Listed[]
+  route: Route
+  query: Query
+  /** Undefined for a search, which is always sorted by name. */
+  sort: Sort | undefined
+  sortBy: (sort: Sort) => void
+}
 
-function PlayersTable({ players, route, query }: Props) {
+function PlayersTable({ players, route, query, sort, sortBy }: Props) {
+  const by = (id: Sort) =>
+    sort !== undefined && {
+      direction: id === 'name' ? ('ascending' as const) : ('descending' as const),
+      isSorted: sort === id,
+      sort: () => sortBy(id),
+    }
+  const stat = players[0]?.play?.stat?.key
   return (
     <table class="table players">
       <TableHead
         columns={[
-          'Player',
-          ['Sign-in', 'col-signin'],
-          ['State', 'col-state'],
-          ['Joined', 'col-date col-joined'],
-          ['Last seen', 'col-date'],
+          ['Player', '', by('name')],
+          ['Now', 'col-now'],
+          ...(stat === undefined ? [] : [[stat, 'num col-stat'] as const]),
+          ['Joined', 'col-date col-joined', by('newest')],
+          ['Last seen', 'col-date', by('lastSeen')],
         ]}
       />
       <tbody>
@@ -167,6 +183,7 @@ function PlayersTable({ players, route, query }: Props) {
             <td>
               <a
                 class="row-link row"
+                title={player.id}
                 href={route.href('players', player.id, query)}
                 onClick={(event) => {
                   if (!route.id || event.metaKey || event.ctrlKey) return
@@ -181,7 +198,9 @@ function PlayersTable({ players, route, query }: Props) {
                   <span class="cut strong">
                     <Name>{player.displayName}</Name>
                   </span>
-                  <span class="cut tiny faint">{player.email ?? <code>{player.id}</code>}</span>
+                  <span class="cut tiny faint">
+                    {player.email ?? (player.isGuest ? 'Guest' : 'External sign-in')}
+                  </span>
                   {/* On a phone there is no column for it. */}
                   <span class="tiny soft seen">
                     Last seen <LastSeen player={player} />
@@ -189,21 +208,18 @@ function PlayersTable({ players, route, query }: Props) {
                 </span>
               </a>
             </td>
-            <td class="col-signin">
-              {player.isGuest ? <span class="faint">Guest</span> : player.email ? 'Email' : 'External'}
+            <td class="col-now">
+              <Now player={player} route={route} />
             </td>
-            <td class="col-state">
-              {player.banned ? (
-                <Chip tone="bad" icon={BanIcon}>
-                  Banned
-                </Chip>
-              ) : (
-                <span class="faint">
-                  <span aria-hidden="true">–</span>
-                  <span class="visually-hidden">not banned</span>
-                </span>
-              )}
-            </td>
+            {stat !== undefined && (
+              <td class="num tabular col-stat">
+                {player.play?.stat?.value == null ? (
+                  <span class="faint">–</span>
+                ) : (
+                  number(player.play.stat.value)
+                )}
+              </td>
+            )}
             <td class="col-date col-joined soft">
               <Time iso={player.createdAt}>{onDate(player.createdAt)}</Time>
             </td>
@@ -215,6 +231,29 @@ function PlayersTable({ players, route, query }: Props) {
       </tbody>
     </table>
   )
+}
+
+/** What to know first about a player: banned, in a room, online, or none of it. */
+function Now({ player: { banned, play }, route }: { player: Listed; route: Route }) {
+  if (banned)
+    return (
+      <Chip tone="bad" icon={BanIcon}>
+        Banned
+      </Chip>
+    )
+  if (play?.room)
+    return (
+      <a class="link now in-room" href={route.href('live', play.room.id)}>
+        <LiveDot /> <span class="cut">In {play.room.mode}</span>
+      </a>
+    )
+  if (play?.online)
+    return (
+      <span class="now">
+        <LiveDot /> Online
+      </span>
+    )
+  return <span class="faint">Offline</span>
 }
 
 const LastSeen = ({ player: { lastSeenAt: iso } }: { player: PlayerSummary }) =>

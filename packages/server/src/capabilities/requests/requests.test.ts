@@ -48,6 +48,25 @@ suite('the request log', { features: { saves: true } }, ({ service, project }) =
       assert.equal((await developer.call('GET', path)).body.error.code, 'not_found')
   })
 
+  test('[DSH-11] a request shows the name that its player has now, or null after the player was deleted', async () => {
+    const { development, developer } = project
+    const guest = await newGuest(development)
+    await guest.call('PATCH', '/v1/players/me', { displayName: 'Mira' })
+    const nameIn = async () => {
+      const [listed] = (await listOf(development, `?playerId=${guest.id}&limit=1`)).requests
+      const read = await developer.call('GET', `${development.path}/requests/${listed.id}`)
+      assert.equal(read.body.request.playerName, listed.playerName)
+      return listed.playerName
+    }
+    assert.equal(await nameIn(), 'Mira')
+
+    assert.equal(
+      (await guest.call('DELETE', '/v1/players/me', { refreshToken: guest.refreshToken })).status,
+      200,
+    )
+    assert.equal(await nameIn(), null)
+  })
+
   test('[DSH-11] the list can be limited by status, route, key and player, and is read page by page', async () => {
     const { development } = project
     const [ann, bob] = [await newGuest(development), await newGuest(development)]

@@ -6,7 +6,12 @@ import { type Clock, MINUTE_MS, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { RequestRecord, RequestRing } from './ring.ts'
 
-type RequestDeps = { clock: Clock; queries: Pick<Queries, 'define'>; ring: RequestRing }
+type RequestDeps = {
+  clock: Clock
+  queries: Pick<Queries, 'define'>
+  ring: RequestRing
+  displayNamesOf(environmentId: string, playerIds: readonly string[]): Promise<Map<string, string | null>>
+}
 
 export type Requests = ReturnType<typeof createRequests>
 
@@ -21,7 +26,7 @@ type Minute = { minute: number; refused: number; failed: number; durations: numb
 type Series = { oldestMs: number | null; minutes: Minute[] }
 
 /** The request log of an environment, from all nodes. A node that does not answer in time is left out. */
-export function createRequests({ clock, queries, ring }: RequestDeps) {
+export function createRequests({ clock, queries, ring, displayNamesOf }: RequestDeps) {
   const find = queries.define('requests.find', (question: Question): Found[] => findHere(ring, question))
   const one = queries.define(
     'requests.one',
@@ -36,19 +41,34 @@ export function createRequests({ clock, queries, ring }: RequestDeps) {
       seriesHere(ring, environmentId, sinceMinute),
   )
 
+  async function entriesOf(environmentId: string, found: readonly Found[]): Promise<RequestEntry[]> {
+    const names = await displayNamesOf(environmentId, [
+      ...new Set(found.flatMap(({ playerId }) => playerId ?? [])),
+    ])
+    return found.map(({ atMs, ms, ...request }) => ({
+      ...request,
+      at: new Date(atMs).toISOString(),
+      ms: Math.round(ms * 100) / 100,
+      playerName: (request.playerId && names.get(request.playerId)) || null,
+    }))
+  }
+
   return {
     async list({ id: environmentId }: Environment, { cursor, limit = 50, ...filter }: Query) {
       const place = cursor === undefined ? null : placeIn(cursor)
       const found = (await find({ environmentId, filter, place, limit: limit + 1 })).flat().sort(newestFirst)
       const shown = found.slice(0, limit)
       const last = found.length > limit ? shown.at(-1) : undefined
-      return { requests: shown.map(entry), nextCursor: last ? `${last.atMs}-${last.id}` : null }
+      return {
+        requests: await entriesOf(environmentId, shown),
+        nextCursor: last ? `${last.atMs}-${last.id}` : null,
+      }
     },
 
     async read({ id: environmentId }: Environment, id: string): Promise<{ request: RequestEntry }> {
-      const [found] = await one({ environmentId, id })
-      if (!found) throw new ApiError('not_found')
-      return { request: entry(found) }
+      const [request] = await entriesOf(environmentId, (await one({ environmentId, id })).slice(0, 1))
+      if (!request) throw new ApiError('not_found')
+      return { request }
     },
 
     async series({ id: environmentId }: Environment, { minutes = 60 }: { minutes?: number }) {
@@ -139,18 +159,6 @@ const copyOf = ({ id, atMs, method, route, status, code, ms, keyId, playerId }: 
   status,
   code,
   ms,
-  keyId,
-  playerId,
-})
-
-const entry = ({ id, atMs, method, route, status, code, ms, keyId, playerId }: Found): RequestEntry => ({
-  id,
-  at: new Date(atMs).toISOString(),
-  method,
-  route,
-  status,
-  code,
-  ms: Math.round(ms * 100) / 100,
   keyId,
   playerId,
 })

@@ -86,6 +86,17 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       return { stats: Object.fromEntries(rows.map(({ key, allTime }) => [key, allTime])) }
     },
 
+    /** For lists of players: the all-time values of these players in the first stat of the config. */
+    async firstStatAmong(environmentId: string, playerIds: string[]) {
+      const { config } = await configs.current(environmentId)
+      const key = config.stats[0]?.key
+      if (key === undefined) return undefined
+      const resetAt = (await leaderboards.resetAt(environmentId, config))(key) ?? ''
+      const rows = await store.valuesAmong(environmentId, key, playerIds)
+      const counting = rows.filter(({ updatedAt }) => updatedAt > resetAt)
+      return { key, values: new Map(counting.map(({ playerId, allTime }) => [playerId, allTime])) }
+    },
+
     /** For developers: the values of the current periods, in the config's time zone. */
     async byPeriod(environmentId: string, playerId: string) {
       if (!(await findPlayer(environmentId, playerId))) throw new ApiError('player_not_found')

@@ -4,6 +4,7 @@ import type { PeriodValues } from '@svc/contract/stats'
 import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
 import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { HIDDEN_BY, type RankedStat, type Ranking, RESET, VERIFIED } from '../../platform/ports/ranking.ts'
@@ -57,6 +58,10 @@ export const createStatStore = (db: Pick<Database, 'all'>) => ({
     },
   }),
 
+  /** Rows without a value are included: their `updatedAt` is empty. */
+  valuesAmong: (environmentId: string, key: string, playerIds: readonly string[]) =>
+    listValuesAmong(db, { environmentId, key }, playerIds),
+
   hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
     (await transaction.all(list, { environmentId, playerId })).length > 0,
   removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
@@ -84,6 +89,14 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
     .where((e) => e.and({ environmentId, playerId }))
     .where('updatedAt', '<>', sql.lit(''))
     .orderBy('key'),
+)
+const listValuesAmong = listStatement(
+  (q, { environmentId, key }: { environmentId: string; key: string }, playerIds) =>
+    q
+      .selectFrom('stats')
+      .select(['playerId', 'allTime', 'updatedAt'])
+      .where((e) => e.and({ environmentId, key }))
+      .where('playerId', 'in', playerIds),
 )
 const removeForPlayer = deleteBy('stats', ['environmentId', 'playerId'])
 

@@ -108,4 +108,49 @@ suite('orders of players, and who is online', {}, ({ service }) => {
     await game.end()
     await until(async () => (await everybody(side, { online: true })).length === 0)
   })
+
+  test('[DSH-85] with play=true a list also says who is online, in which room, and their value of the first stat', async () => {
+    const game = await newGame(service, [{ key: 'duel', minPlayers: 2, maxPlayers: 2 }])
+    const { side } = game
+    await game.configure({
+      features: { multiplayer: true, stats: true },
+      stats: [{ key: 'points', aggregation: 'max', leaderboard: { periods: ['allTime'] } }, { key: 'wins' }],
+      multiplayer: { modes: [{ key: 'duel', minPlayers: 2, maxPlayers: 2 }] },
+    })
+    const [host, waiting] = await game.players(2)
+    assert.ok(host && waiting)
+    const away = await named(side, 'Away')
+    const { id: roomId } = await game.room([host], { mode: 'duel' })
+    for (const [{ guest }, stats] of [
+      [host, { points: 7, wins: 1 }],
+      [waiting, { wins: 3 }],
+    ] as const)
+      assert.equal((await guest.call('POST', '/v1/stats', { stats })).status, 200)
+    const played = async () => {
+      const { players } = await find(side, { play: true })
+      return Object.fromEntries(players.map(({ id, play }: { id: string; play: object }) => [id, play]))
+    }
+
+    assert.deepEqual(await played(), {
+      [host.guest.id]: {
+        online: true,
+        room: { id: roomId, mode: 'duel' },
+        stat: { key: 'points', value: 7 },
+      },
+      [waiting.guest.id]: { online: true, room: null, stat: { key: 'points', value: null } },
+      [away]: { online: false, room: null, stat: { key: 'points', value: null } },
+    })
+    assert.equal((await find(side, {})).players[0].play, undefined, 'only if asked for')
+
+    service.clock.advance(1)
+    assert.equal((await side.server('POST', '/v1/admin/x/leaderboards/points/reset', {})).status, 200)
+    assert.equal(
+      (await played())[host.guest.id].stat.value,
+      null,
+      'a value from before a reset does not count',
+    )
+    await game.configure({ features: { multiplayer: true } })
+    assert.equal((await played())[away].stat, null, 'without stats in the config')
+    await game.end()
+  })
 })

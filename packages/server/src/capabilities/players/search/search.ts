@@ -1,5 +1,5 @@
 import type { AgeProfile, SanctionEntry } from '@svc/contract/moderation'
-import type { PlayerSession, PlayerSummary } from '@svc/contract/players'
+import type { PlayerPlay, PlayerSession, PlayerSummary } from '@svc/contract/players'
 import type { SaveSummary } from '@svc/contract/saves'
 import type { Signal } from '@svc/contract/stats'
 
@@ -12,7 +12,7 @@ import { createDaySums } from '../../../platform/time/day-sums.ts'
 import { type Accounts, view } from '../accounts.ts'
 import { MICROS_PER_PLAYER, type PlayerCounts } from '../counts.ts'
 import type { PlayerStore } from '../store.ts'
-import { createPlayerLists, type ListDeps, type ListQuery, type PlayerPage } from './player-lists.ts'
+import { createPlayerLists, type ListDeps, type ListQuery } from './player-lists.ts'
 import type { FoundRow, SearchStore } from './store.ts'
 
 export type SearchDeps = Pick<ListDeps, 'onlinePlayers' | 'onlineAmong'> & {
@@ -25,23 +25,27 @@ export type SearchDeps = Pick<ListDeps, 'onlinePlayers' | 'onlineAmong'> & {
   ageOf(environmentId: string, playerId: string): Promise<AgeProfile>
   sanctionsOf(environmentId: string, playerId: string): Promise<SanctionEntry[]>
   sessionsOf(environmentId: string, playerId: string): Promise<PlayerSession[]>
-  /** How many connections the player has now, and in which room they are. */
-  presenceOf(
-    environmentId: string,
-    playerId: string,
-  ): Promise<{ connections: number; room: { id: string; mode: string; code: string } | null }>
+  /** How many connections the player has now. */
+  connectionsOf(environmentId: string, playerId: string): Promise<number>
+  roomOf(environmentId: string, playerId: string): Promise<{ id: string; mode: string; code: string } | null>
   signalsOf(environmentId: string, playerId: string): Promise<Signal[]>
   /** The saves of the player, without their data. */
   savesOf(environmentId: string, playerId: string): Promise<SaveSummary[]>
   statsOf(environmentId: string, playerId: string): Promise<Record<string, number>>
+  /** The first stat of the config with its values, by player; undefined if the config has none. */
+  firstStatAmong(
+    environmentId: string,
+    playerIds: string[],
+  ): Promise<{ key: string; values: Map<string, number> } | undefined>
 }
 
 export type Search = ReturnType<typeof createSearch>
 
 /** Search and details of players, for developers (DEV-14, DEV-15). */
 export function createSearch(store: SearchStore, deps: SearchDeps) {
-  const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, sessionsOf, presenceOf } = deps
-  const { signalsOf, savesOf, statsOf, onlinePlayers, onlineAmong, counts } = deps
+  const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, sessionsOf, connectionsOf, roomOf } =
+    deps
+  const { signalsOf, savesOf, statsOf, firstStatAmong, onlinePlayers, onlineAmong, counts } = deps
 
   const summary = (row: FoundRow): PlayerSummary => ({
     id: row.id,
@@ -64,11 +68,32 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
     entriesMax: 1_000,
   })
 
+  async function withPlay(environmentId: string, listed: PlayerSummary[]) {
+    const ids = listed.map(({ id }) => id)
+    const [online, stat] = await Promise.all([
+      onlineAmong(environmentId, ids),
+      firstStatAmong(environmentId, ids),
+    ])
+    const playOf = async (id: string): Promise<PlayerPlay> => {
+      const room = online.has(id) ? await roomOf(environmentId, id) : null
+      return {
+        online: online.has(id),
+        room: room && { id: room.id, mode: room.mode },
+        stat: stat ? { key: stat.key, value: stat.values.get(id) ?? null } : null,
+      }
+    }
+    return Promise.all(listed.map(async (player) => ({ ...player, play: await playOf(player.id) })))
+  }
+
   return {
     /** One page of players, in the order and with the filters of the query. */
-    async find({ id: environmentId }: Environment, query: ListQuery): Promise<PlayerPage> {
+    async find(
+      { id: environmentId }: Environment,
+      { play = false, ...query }: ListQuery & { play?: boolean },
+    ) {
       await writeActivity(environmentId)
-      return lists.find(environmentId, query)
+      const { players: listed, nextCursor } = await lists.find(environmentId, query)
+      return { players: play ? await withPlay(environmentId, listed) : listed, nextCursor }
     },
 
     /** Everything that the page of one player shows. */
@@ -81,7 +106,8 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
       const age = await ageOf(environmentId, playerId)
       const sanctions = await sanctionsOf(environmentId, playerId)
       const sessions = await sessionsOf(environmentId, playerId)
-      const { connections, room } = await presenceOf(environmentId, playerId)
+      const connections = await connectionsOf(environmentId, playerId)
+      const room = await roomOf(environmentId, playerId)
       const [signals, saves, stats] = await Promise.all([
         signalsOf(environmentId, playerId),
         savesOf(environmentId, playerId),
