@@ -80,6 +80,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'packages/server/src/capabilities/money/returns-model.test.ts',
     'packages/server/src/capabilities/news/pages.browser.test.ts',
     'packages/server/src/capabilities/rooms/nodes.test.ts',
+    'packages/server/src/edge/http/callers/own-machine.browser.test.ts',
     'packages/server/test/faults/functions.test.ts',
     'packages/server/test/faults/nothing-leaks.test.ts',
     'packages/server/test/faults/refresh-rounds.test.ts',

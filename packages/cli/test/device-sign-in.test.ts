@@ -17,7 +17,7 @@ let token: string
 before(async () => {
   setup = await startTestSetup()
   const { body } = await setup.call('POST', '/v1/developers/signup', {
-    body: { email: EMAIL, password: PASSWORD },
+    body: { email: EMAIL, password: PASSWORD, invitation: /#setup=([\w-]+)/.exec(setup.banner)?.[1] },
   })
   token = body.token
 })

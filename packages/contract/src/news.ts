@@ -28,6 +28,7 @@ export const readNewsBox = endpoint('GET /v1/news/box', {
 export const confirmNews = endpoint('POST /v1/news/confirm', {
   summary: 'Confirm a news subscription with the token from the email; it is valid for 30 days',
   caller: 'none',
+  anyOrigin: true,
   signIn: true,
   body: Type.Object({ token: OpaqueToken }),
   response: Type.Object({ subscribed: Type.Literal(true) }),
@@ -38,6 +39,7 @@ export const confirmNews = endpoint('POST /v1/news/confirm', {
 export const unsubscribeFromNews = endpoint('POST /v1/news/unsubscribe', {
   summary: 'Unsubscribe an address from news of all apps; the link never expires',
   caller: 'none',
+  anyOrigin: true,
   signIn: true,
   body: Type.Object({ token: OpaqueToken }),
   response: Type.Object({ subscribed: Type.Literal(false) }),

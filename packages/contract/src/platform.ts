@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
-import { Timestamp } from './common/schemas.ts'
+import { Nullable, Timestamp } from './common/schemas.ts'
 
 /** The service itself: its features, its health, and the clock of a test service. */
 
@@ -41,6 +41,22 @@ export const readPlatformInfo = endpoint('GET /v1/platform/info', {
       description: 'false: not offered by the operator',
     }),
     now: Type.String({ ...Timestamp, description: 'the clock of the service' }),
+    local: Type.Optional(
+      Type.Object(
+        {
+          account: Nullable(
+            Type.String({ description: 'the account that `svc new` has created on this machine' }),
+          ),
+          operatorSocket: Nullable(
+            Type.String({
+              description:
+                'until there is an operator: where a command of the same user gets a set-up link, a Unix socket',
+            }),
+          ),
+        },
+        { description: 'only from a service that no other machine can reach' },
+      ),
+    ),
   }),
 })
 

@@ -127,6 +127,7 @@ export const reportShareVisit = endpoint('POST /v1/share/visits', {
 export const readDefaultCard = endpoint('GET /v1/share/images/:label/card.png', {
   summary: 'Get the card of an app; a PNG of 1200×600, no key needed',
   caller: 'none',
+  anyOrigin: true,
   share: 'images',
   params: Type.Object({ label: AppLabel }),
   responseType: 'image/png',
@@ -138,6 +139,7 @@ export const readDefaultCard = endpoint('GET /v1/share/images/:label/card.png', 
 export const readLinkCard = endpoint('GET /v1/share/images/:label/:shareId.png', {
   summary: 'Get the card of a share link; a PNG of 1200×600 that never changes, no key needed',
   caller: 'none',
+  anyOrigin: true,
   share: 'images',
   params: Type.Object({ label: AppLabel, shareId: IdParam }),
   responseType: 'image/png',

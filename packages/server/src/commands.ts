@@ -29,6 +29,7 @@ export const HELP = `svc-server ${VERSION}
   secret rotate     re-encrypt every secret with the first key in SVC_SECRET_KEY
   news send         --subject <text> --file <text file, blank lines between paragraphs> [--dry-run]
                     sends to all confirmed addresses, at most two emails a month each; run it again to resume
+  developers setup  print a one-time link that creates the operator's account; valid for a minute
   developers list   list accounts and open invitations
   developers invite <email>: print a one-time link for a new account, and email it if SMTP is set up
   developers revoke <email>: revoke the invitation
@@ -116,7 +117,8 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       return runUpgradeCheck(settings)
     }
     case 'developers list':
-      return operate(settings, { name: 'developers list' })
+    case 'developers setup':
+      return operate(settings, { name: verb === 'list' ? 'developers list' : 'developers setup' })
     case 'audit verify':
       return operate(settings, { name: 'audit verify' })
     case 'secret rotate':

@@ -196,8 +196,8 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   opened.defer(() => app.stop())
 
   const operated = { ...app, secretKeyId: keyIdOf(keys.current) }
-  const isEmbedded = settings.databaseUrl === undefined
-  if (isEmbedded && !options.isCommand && !options.isCopy)
+  const takesTasks = settings.databaseUrl === undefined || settings.isLocal
+  if (takesTasks && !options.isCommand && !options.isCopy)
     opened.defer(await listenForTasks(dataDir, (task, output) => runTask(operated, task, output)))
 
   const started = opened.move()

@@ -189,7 +189,7 @@ export const TABLE = {
   SVC_TRUSTED_PROXIES: setting(
     '0',
     wholeNumber(0, 10),
-    'How many proxies in front of the service are trusted to set X-Forwarded-For.',
+    'How many proxies in front of the service are trusted to set X-Forwarded-For. With a loopback `SVC_BASE_URL` and 0, what a proxy forwards is refused.',
   ),
   SVC_METRICS_TOKEN: optional(anyText, 'none', 'Bearer token required for /metrics.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
@@ -357,7 +357,7 @@ export const TABLE = {
   ),
   SVC_SIGN_UP: optional(
     oneOf('open', 'first', 'closed'),
-    'open where HOST and SVC_BASE_URL are loopback, otherwise first',
+    'open where HOST and SVC_BASE_URL are loopback and SVC_TRUSTED_PROXIES is 0, otherwise first',
     'Who can create a developer account: everyone, or (`first`) only with the set-up link that the first start prints and with invitations (`svc-server developers invite`), or nobody.',
   ),
   SVC_TEST_CLOCK: setting(

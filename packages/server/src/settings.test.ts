@@ -549,6 +549,7 @@ test('[DEV-01] sign-up is open by default only if the service is not reachable f
   ]
   for (const SVC_BASE_URL of addresses) assert.equal(modeOf({ SVC_BASE_URL }), 'open', SVC_BASE_URL)
   assert.equal(modeOf({}), 'open')
+  assert.equal(modeOf({ SVC_TRUSTED_PROXIES: '1' }), 'first', 'there is a proxy in front')
   for (const HOST of ['0.0.0.0', '::', '192.0.2.1']) assert.equal(modeOf({ HOST }), 'first', HOST)
   for (const SVC_BASE_URL of [
     'https://api.example.com',

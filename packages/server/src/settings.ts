@@ -233,8 +233,9 @@ function functionsOf(values: Values, dataDir: string) {
 }
 
 /** Whether no other machine can reach the service, not even through a proxy on this one. */
-function isLocal({ HOST: host, SVC_BASE_URL: baseUrl }: Values): boolean {
-  return isLoopbackHost(host) && (baseUrl === undefined || isThisMachine(new URL(baseUrl)))
+function isLocal({ HOST: host, SVC_BASE_URL: baseUrl, SVC_TRUSTED_PROXIES: proxies }: Values): boolean {
+  const isOwnUrl = baseUrl === undefined || isThisMachine(new URL(baseUrl))
+  return isLoopbackHost(host) && isOwnUrl && proxies === 0
 }
 
 /** Players do not know the name of this software. */

@@ -57,7 +57,7 @@ for (const engine of engines) {
     let project: Awaited<ReturnType<Service['newProject']>>
     before(async () => {
       service = await startService(engine, { settings: { SVC_RATE_LIMITS: 'off' } })
-      project = await service.newProject()
+      project = await service.newProject(await service.newOperator())
       const features = Object.fromEntries(Object.keys(FEATURES).map((name) => [name, true]))
       const share = Object.fromEntries(
         ['images', 'links', 'tracking', 'inAppBrowser'].map((tool) => [tool, { enabled: true }]),
@@ -71,7 +71,6 @@ for (const engine of engines) {
         player: guest.call,
         server: project.development.server,
         developer: project.developer.call,
-        // The first account of an open service is its operator.
         operator: project.developer.call,
       }
     })

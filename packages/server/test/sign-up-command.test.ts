@@ -55,7 +55,7 @@ test('a start prints how to name an operator, if there are accounts and none is 
   assert.doesNotMatch(first, NAMING)
   const second = await run()
   assert.match(second, NAMING)
-  assert.doesNotMatch(second, /#setup=/)
+  assert.match(second, /#setup=/, 'which also creates one')
   const variables = { PATH: process.env['PATH'] ?? '', ...settings }
   const named = await operate({ dataDir, variables }, 'developers', 'operator', 'ada@example.com')
   assert.equal(named.code, 0, named.errors)

@@ -54,6 +54,7 @@ const finished = [
   'RWC-100…RWC-102',
   'RWC-95…RWC-97',
   'RWC-105…RWC-110',
+  'DEV-20…DEV-23',
 ]
 
 const later = {

@@ -196,6 +196,7 @@ for (const engine of engines) {
         ...offered,
       })
       other = await newProject('@theirs')
+      assert.equal(await service.signUp.setOperator(other.developer.email, true), true)
       await addSecret(other, 'THEIRS')
       await addDatabase(other, 'THEIR_DB')
       await guestOf(other, 'theirs')
@@ -320,7 +321,6 @@ for (const engine of engines) {
       { caller, path }: Address,
       { developer, development, banned, guest }: Project,
     ): Headers {
-      // The first account of an open service is its operator.
       if (caller === 'operator') return { authorization: `Bearer ${other.developer.token}` }
       if (caller === 'developer') return { authorization: `Bearer ${developer.token}` }
       if (caller !== 'player') return { 'x-svc-key': development.secretKey }

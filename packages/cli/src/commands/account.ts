@@ -100,12 +100,16 @@ async function whoAmI({ calls, out, url }: Context) {
 export async function requireAccount(context: Context): Promise<void> {
   const { session, calls, ask, out, url, credentials } = context
   if (session.current() && (await isAccepted(context))) return
-  const { setup, signUp } = await calls.anyone('readPlatformInfo', {})
-  if (setup && isLoopback(url) && signUp === 'open') {
-    const { email } = await session.local()
+  const { setup, signUp, local } = await calls.anyone('readPlatformInfo', {})
+  if (setup && isLoopback(url) && (signUp === 'open' || local?.operatorSocket)) {
+    const { email, isOperator } = await session.local()
     out.info(
       `created the account ${email} on the local service; its password is stored in ${credentials.path}`,
     )
+    if (isOperator === false)
+      out.info(
+        'another user runs the service: the set-up link that it printed creates the operator’s account',
+      )
     return
   }
   if (setup)

@@ -1,4 +1,4 @@
-import type { DeveloperSession } from '@svc/contract/developers/developers'
+import { type DeveloperSession, LOCAL_EMAIL } from '@svc/contract/developers/developers'
 import type { DeviceCode } from '@svc/contract/developers/device-codes'
 
 import { Failure, ignoring, isFailure } from '../output/failure.ts'
@@ -6,6 +6,7 @@ import { isLoopback } from '../service/address.ts'
 import type { Service } from '../service/service.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import type { Credential, Credentials } from './credentials.ts'
+import { readSetUpToken } from './set-up-link.ts'
 
 type SessionOptions = {
   url: string
@@ -20,8 +21,7 @@ export type Session = ReturnType<typeof createSession>
 type Login = { email: string; password: string }
 type NewAccount = Login & { invitation?: string }
 
-/** The account that the CLI creates at a service on this machine, so that the first project needs no sign-up. */
-export const LOCAL_EMAIL = 'developer@localhost'
+export { LOCAL_EMAIL }
 
 const GIVEN_TOKEN = 'the developer token of --token or SVC_TOKEN'
 
@@ -53,10 +53,21 @@ export function createSession({ url, service, credentials, randomText, givenToke
     return opened && keep(opened, password)
   }
 
-  const create = async (password: string) => keep(await makeLocal(password), password)
+  async function create(password: string) {
+    const made = await makeLocal(password)
+    return { ...(await keep(made, password)), isOperator: made.developer.isOperator }
+  }
+
+  /** With it the account is the operator's. Undefined if there is an operator, or if another user runs the service. */
+  async function setUpToken({ onlyIfOpen = false } = {}): Promise<string | undefined> {
+    if (!isLoopback(url)) return undefined
+    const { local, signUp } = await signInCalls('readPlatformInfo', {})
+    if (!local?.operatorSocket || (onlyIfOpen && signUp !== 'open')) return undefined
+    return readSetUpToken(url, local.operatorSocket)
+  }
 
   async function makeLocal(password: string): Promise<DeveloperSession> {
-    const body = { email: LOCAL_EMAIL, password }
+    const body = withoutUndefined({ email: LOCAL_EMAIL, password, invitation: await setUpToken() })
     return signInCalls('signUp', { body }).catch((error: unknown) => {
       if (!isFailure(error, 'email_taken')) throw error
       throw new Failure(
@@ -103,7 +114,12 @@ export function createSession({ url, service, credentials, randomText, givenToke
     },
 
     logIn: async (body: Login) => keep(await signInCalls('logIn', { body })),
-    signUp: async (body: NewAccount) => keep(await signInCalls('signUp', { body })),
+    /** Where nobody needs an invitation, the first account on this machine is the operator's, as that of `local`. */
+    async signUp({ invitation, ...login }: NewAccount) {
+      const token = invitation ?? (await setUpToken({ onlyIfOpen: true }))
+      const body = withoutUndefined({ ...login, invitation: token })
+      return keep(await signInCalls('signUp', { body }))
+    },
 
     /** Signs in with an existing developer token. */
     async signInWithToken(text: string): Promise<Credential> {
@@ -121,13 +137,12 @@ export function createSession({ url, service, credentials, randomText, givenToke
     },
 
     /** Signs in to the local account of a service on this machine; creates it if needed. */
-    async local(): Promise<Credential & { isNew: boolean }> {
+    async local(): Promise<Credential & { isOperator?: boolean }> {
       if (!isLoopback(url))
         throw new Failure('usage', 'Local accounts work only with a service on this machine.')
       const { email, password } = credentials.find(url) ?? {}
-      if (email === LOCAL_EMAIL && password !== undefined)
-        return { ...((await reopenLocal(password)) ?? (await create(password))), isNew: false }
-      return { ...(await create(randomText())), isNew: true }
+      if (email !== LOCAL_EMAIL || password === undefined) return create(randomText())
+      return (await reopenLocal(password)) ?? create(password)
     },
 
     async logOut() {

@@ -37,6 +37,8 @@ export type Endpoint = {
   share?: ShareTool
   /** A public endpoint that also accepts an access token, and then acts for that player. */
   optionalPlayer?: true
+  /** For players, although it needs no key: also a service on a developer's machine answers pages of every origin (DEV-20). */
+  anyOrigin?: true
   /** A secret key is not accepted in place of the publishable one. */
   publishableOnly?: true
   /** A write that banned players may still do. */
@@ -115,7 +117,13 @@ export function addressesOf({ route, caller }: Pick<Endpoint, 'route' | 'caller'
   ]
 }
 
-const EVERY_REQUEST = ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable'] as const
+const EVERY_REQUEST = [
+  'invalid_request',
+  'host_not_allowed',
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
+] as const
 const KEY = ['key_required', 'invalid_key', 'origin_not_allowed'] as const
 const BODY = [
   'invalid_json',
@@ -153,6 +161,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     ...new Set<ErrorCode>([
       ...(endpoint.errors ?? []),
       ...OF_CALLER[endpoint.caller],
+      ...(isForOwnPages(endpoint) ? (['origin_not_allowed'] as const) : []),
       ...(paths.some((path) => path.includes(':projectId'))
         ? (['project_not_found', 'role_required'] as const)
         : []),
@@ -168,6 +177,10 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     ]),
   ]
 }
+
+/** Needs no credential and is not for players: on a developer's machine only pages of the service itself may call it (DEV-20). */
+export const isForOwnPages = ({ caller, anyOrigin }: Pick<Endpoint, 'caller' | 'anyOrigin'>): boolean =>
+  caller === 'none' && !anyOrigin
 
 function bodyErrorsOf({ route, bytesBody, rawBody }: Endpoint): readonly ErrorCode[] {
   if (route.startsWith('GET ')) return []

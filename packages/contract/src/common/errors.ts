@@ -57,6 +57,11 @@ export const ERRORS = {
     status: 403,
     message: 'This origin is not allowed. Add it to web.allowedOrigins in the config and push the config.',
   },
+  host_not_allowed: {
+    status: 403,
+    message:
+      'This service answers only programs and pages on its own machine. If it is reached through a proxy, set SVC_BASE_URL to its public URL and SVC_TRUSTED_PROXIES to the number of proxies.',
+  },
   feature_disabled: {
     status: 403,
     message:

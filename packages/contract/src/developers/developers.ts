@@ -62,6 +62,9 @@ export const Invitation = Type.String({
   description: 'token of the set-up link or an invitation, where sign-up is closed',
 })
 
+/** The account that `svc new` and `svc init` create on a service of the same machine, so that the first project needs no sign-up. */
+export const LOCAL_EMAIL = 'developer@localhost'
+
 /** Create a developer account. */
 export const signUp = endpoint('POST /v1/developers/signup', {
   summary: 'Create a developer account',

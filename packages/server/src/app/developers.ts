@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contract/common/limits'
-import { verifyEmail } from '@svc/contract/developers/developers'
+import { LOCAL_EMAIL, verifyEmail } from '@svc/contract/developers/developers'
 
 import {
   createAccountDeletion,
@@ -29,6 +29,7 @@ import {
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { Developer } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
+import { operatorSocketIn } from '../platform/operator-socket.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
 import { VERSION } from '../version.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
@@ -41,7 +42,7 @@ export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 export async function buildDevelopers(foundation: Foundation, money: Money, team: MembersModule) {
   const { tools, db, bus, clock, random, audit, secrets, log, outbox } = foundation
   const { events, signInProviders: providers, unavailable } = foundation
-  const { appsDomain, brand, mail, signUp: mode, isLocal, rateLimits } = foundation.settings
+  const { appsDomain, brand, dataDir, mail, signUp: mode, isLocal, rateLimits } = foundation.settings
 
   const projectStore = createProjectStore(db)
   const keys = createKeys(projectStore, {
@@ -71,7 +72,6 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
   const signUp = createSignUp(createSignUpStore(db), {
     ...tools,
     mode,
-    firstIsOperator: isLocal,
     sendMail: mail.smtpUrl === undefined ? undefined : outbox.send,
   })
   const ownSessions = createDeveloperSessions(accountStore, clock, random, bus)
@@ -115,6 +115,11 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
     invites: money.invites,
     providers,
     reportFailure: (failure) => log.warn(failure, 'external sign-in failed'),
+  })
+  /** Both are unknown while the database is down. */
+  const readLocal = async () => ({
+    account: (await accountStore.findByEmail(LOCAL_EMAIL).catch(() => undefined))?.email ?? null,
+    operatorSocket: (await signUp.awaitsOperator().catch(() => false)) ? operatorSocketIn(dataDir) : null,
   })
   const isLimited = rateLimits !== 'off'
   const deviceCodes = createDeviceCodes(createDeviceCodeStore(db), {
@@ -170,7 +175,7 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
           mail: mail.smtpUrl === undefined ? 'kept' : 'sent',
           billing: foundation.payments?.provider ?? 'off',
         },
-        { clock, unavailable, isNew: signUp.isNew },
+        { clock, unavailable, isNew: signUp.isNew, readLocal: isLocal ? readLocal : undefined },
       )
     },
 

@@ -9,6 +9,7 @@ import { createPlayerCheck } from '../capabilities/sessions/index.ts'
 import { createAuthorizer } from '../edge/http/callers/authorize.ts'
 import type { CallerLookups } from '../edge/http/callers/callers.ts'
 import { createClientAddress } from '../edge/http/callers/client-address.ts'
+import { createOwnMachine } from '../edge/http/callers/own-machine.ts'
 import { createDrain } from '../edge/http/connections/drain.ts'
 import { dashboardPages } from '../edge/http/dashboard/dashboard-pages.ts'
 import { docsPages } from '../edge/http/docs/docs-pages.ts'
@@ -82,8 +83,10 @@ export function buildEdge(
     agents: { ...agents.calls, find: agents.agents.find },
   }
   const respond = createResponses(blobs)
+  const ownMachine = settings.isLocal ? createOwnMachine(addresses) : undefined
   const hosts = createHosts({
     addresses,
+    ownMachine,
     apps: hosting.apps,
     respond,
     count: (status, startedAt) => countHosted(status, startedAt),
@@ -107,6 +110,7 @@ export function buildEdge(
     config: currentConfig,
     unavailableFeatures: unavailable,
     addresses,
+    ownMachine,
     enforceRateLimit,
     warnOfSecretKeyInBrowser: developers.keys.warnOfUseInBrowser,
     requireMayWrite: players.players.requireMayWrite,
@@ -114,8 +118,8 @@ export function buildEdge(
   const answers = createIdempotentResponses(createResponseStore(db), vault, clock)
   const mounts: Mounts = {
     route: createRouteBinder(http, authorizer, answers),
-    page: createPageBinder(http, respond),
-    form: createFormBinder(http),
+    page: createPageBinder(http, respond, ownMachine),
+    form: createFormBinder(http, ownMachine),
     host: hosts.mount,
     metric: metrics.add,
   }

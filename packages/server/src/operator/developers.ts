@@ -21,6 +21,17 @@ export async function listDevelopers({ signUp }: Operated, { print }: Output) {
   return 0
 }
 
+/** For `svc new` and similar commands on the machine of the service, which use it immediately. */
+export async function printSetupLink({ signUp }: Operated, { print, complain }: Output) {
+  const link = await signUp.newSetupLink({ forCommand: true })
+  if (link === undefined) {
+    complain('This service has an operator, or SVC_SIGN_UP is closed.')
+    return 1
+  }
+  print(link)
+  return 0
+}
+
 export async function inviteDeveloper({ signUp }: Operated, address: string, { print, complain }: Output) {
   if (!ADDRESS.test(address)) {
     complain(`"${address}" is not an email address.`)

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { join, relative } from 'node:path'
+import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
 
+import { operatorSocketIn } from '../platform/operator-socket.ts'
 import type { Output, Task } from './tasks.ts'
 
 /** Enough for news with a long text. */
@@ -20,18 +21,19 @@ type RunTask = (task: Task, output: Output) => Promise<number>
 
 /**
  * Only one process may open a SQLite file. So the running service accepts operator commands through a socket in its data folder,
- * which only the user of the service may open. Returns a function that closes the socket.
+ * which only the user of the service may open. Returns a function that closes the socket. With PostgreSQL, nodes may share the folder:
+ * the first one accepts the commands.
  */
 export async function listenForTasks(dataDir: string, run: RunTask): Promise<() => Promise<void>> {
   const path = socketPath(dataDir)
-  if (path === undefined) return async () => {}
+  if (path === undefined || (await isTaken(path))) return async () => {}
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket.once('close', () => open.delete(socket)))
     void serve(socket, run)
   })
   server.maxConnections = CONNECTIONS_MAX
-  // The socket of a service that was killed. No other process can be using it, because this process has the database lock.
+  // The socket of a service that was killed.
   rmSync(path, { force: true })
   await once(server.listen(path), 'listening')
   chmodSync(path, 0o600)
@@ -53,7 +55,10 @@ async function serve(socket: Socket, run: RunTask) {
     socket.write(`${JSON.stringify(line)}\n`)
   }
   try {
-    const task = JSON.parse(await readTask(socket)) as Task
+    const text = await readTask(socket)
+    // Another node has looked whether the socket is in use.
+    if (text === '') return
+    const task = JSON.parse(text) as Task
     socket.setTimeout(0)
     const exit = await run(task, {
       print: (line) => send({ print: line }),
@@ -103,6 +108,12 @@ export async function askRunningService(
   return 1
 }
 
+async function isTaken(path: string): Promise<boolean> {
+  const socket = await connected(path)
+  socket?.destroy()
+  return socket !== undefined
+}
+
 async function connected(path: string): Promise<Socket | undefined> {
   const socket = connect(path)
   // A connection that breaks ends the lines that are read.
@@ -118,6 +129,6 @@ async function connected(path: string): Promise<Socket | undefined> {
 /** Absolute, or relative if that is too long for the operating system. Undefined if neither fits, and on Windows. */
 function socketPath(dataDir: string): string | undefined {
   if (process.platform === 'win32') return undefined
-  const path = join(dataDir, 'operator.sock')
+  const path = operatorSocketIn(dataDir)
   return [path, relative(process.cwd(), path)].find((one) => Buffer.byteLength(one) <= PATH_BYTES_MAX)
 }

@@ -9,6 +9,7 @@ export type Task =
   | { name: 'functions suspend' | 'functions resume'; slug: string }
   | { name: 'voice suspend' | 'voice resume'; slug: string }
   | { name: 'developers list' }
+  | { name: 'developers setup' }
   | { name: 'developers invite' | 'developers revoke'; email: string }
   | { name: 'developers operator'; email: string; isOperator: boolean }
   | { name: 'money verify' }

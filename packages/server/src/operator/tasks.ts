@@ -1,5 +1,11 @@
 import { addAgentClient, listAgentClients, removeAgentClient } from './agent-clients.ts'
-import { inviteDeveloper, listDevelopers, revokeInvitation, setOperator } from './developers.ts'
+import {
+  inviteDeveloper,
+  listDevelopers,
+  printSetupLink,
+  revokeInvitation,
+  setOperator,
+} from './developers.ts'
 import { adjustMoney, createInvites, listInvites, revokeInvite, verifyMoney } from './money.ts'
 import type { Operated, Output, Task } from './task.ts'
 
@@ -34,6 +40,8 @@ export async function runTask(service: Operated, task: Task, output: Output): Pr
       })
     case 'developers list':
       return listDevelopers(service, output)
+    case 'developers setup':
+      return printSetupLink(service, output)
     case 'developers invite':
       return inviteDeveloper(service, task.email, output)
     case 'developers revoke':

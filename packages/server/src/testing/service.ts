@@ -182,6 +182,13 @@ export async function startService(
       return { ...body.developer, token: body.token, call: withToken(body.token) } as TestDeveloper
     },
 
+    /** A developer who may use what belongs to the operator of the service. */
+    async newOperator(email?: string) {
+      const operator = await this.newDeveloper(email)
+      assert.equal(await service.signUp.setOperator(operator.email, true), true)
+      return operator
+    },
+
     /** A developer with a project: the paths and callers that most tests need. */
     async newProject(owner?: TestDeveloper, name = `Game ${++count}`) {
       const developer = owner ?? (await this.newDeveloper())

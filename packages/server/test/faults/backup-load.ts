@@ -116,7 +116,8 @@ export async function backUpUnderLoad({ rate, seconds, every, megabytes, quiet }
 
 async function setUp(server: ServerProcess) {
   const call = setUpCallerOf(server)
-  const { body: session } = await call('POST', '/v1/developers/signup', { body: ACCOUNT })
+  const invitation = /#setup=([\w-]+)/.exec(server.banner)?.[1]
+  const { body: session } = await call('POST', '/v1/developers/signup', { body: { ...ACCOUNT, invitation } })
   const { token } = session
   const { body } = await call('POST', '/v1/projects', { token, body: { name: 'Backups' } })
   const keyOf = (type: string): string => body.keys.find((one: { type: string }) => one.type === type).key

@@ -112,21 +112,23 @@ test('aborted connections never crash the process or leak sockets', async (t) =>
   const started = await start(t)
   const { server, call, app } = started
   await deployFunctions(started)
-  const ofApi = `Host: x\r\nX-Svc-Key: ${app.key}\r\n`
+  const ofApi = `Host: localhost\r\nX-Svc-Key: ${app.key}\r\n`
   const large = Buffer.alloc(1024 * 1024, 'large')
   const upload = (headers: string) => `PUT /v1/blobs/${sha256Of(large)} HTTP/1.1\r\n${ofApi}${headers}\r\n`
   const visit = `GET /data/noise.bin HTTP/1.1\r\nHost: ${app.slug}.localhost\r\n\r\n`
   const config = `PUT /v1/config HTTP/1.1\r\n${ofApi}Content-Type: application/json\r\nContent-Length: 30\r\n\r\n`
   const handshake =
-    'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+    'GET /v1/realtime HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
     'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
 
   const ofFunctions = `Host: ${app.slug}--fn.localhost\r\n`
-  const ofFunctionSocket = handshake.replace('/v1/realtime', '/socket').replace('Host: x\r\n', ofFunctions)
+  const ofFunctionSocket = handshake
+    .replace('/v1/realtime', '/socket')
+    .replace('Host: localhost\r\n', ofFunctions)
 
   const STAGES: Record<string, string> = {
     'the request line': 'GET /v1/hos',
-    headers: `GET /v1/hosting HTTP/1.1\r\nHost: x\r\nX-Sv`,
+    headers: `GET /v1/hosting HTTP/1.1\r\nHost: localhost\r\nX-Sv`,
     'the wait for an answer': `GET /v1/hosting HTTP/1.1\r\n${ofApi}\r\n`,
     'a body of JSON': `${config}{"features":`,
     'an upload': `${upload(`Content-Length: ${large.length}\r\n`)}${large.toString('latin1', 1)}`,
@@ -136,7 +138,7 @@ test('aborted connections never crash the process or leak sockets', async (t) =>
     'large files one behind the other': visit.repeat(5),
     'large files and an upgrade behind them': `${visit.repeat(5)}${handshake}\r\n`,
     'large files and an upgrade to nowhere': `${visit.repeat(5)}${handshake.replace('realtime', 'nowhere')}\r\n`,
-    'large files and CONNECT': `${visit.repeat(5)}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    'large files and CONNECT': `${visit.repeat(5)}CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n\r\n`,
     'a handshake': handshake,
     'a handshake with a body': `${handshake}Content-Length: 9\r\n\r\nbody`,
     'the first frame': `${handshake}\r\n\x81\xfe`,

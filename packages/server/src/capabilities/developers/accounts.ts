@@ -69,7 +69,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
    * sign-in.
    */
   async function create(transaction: Transaction, input: NewAccount): Promise<Account> {
-    const { isOperator, isSetUp } = await signUp.takeInvitation(transaction, input)
+    const { isOperator } = await signUp.takeInvitation(transaction, input)
     const account: Account = {
       id: ids('dev'),
       email: normalisedEmail(input.email),
@@ -80,7 +80,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       isOperator: isOperator ? 1 : 0,
     }
     if (!(await store.in(transaction).insert(account))) throw new ApiError('email_taken')
-    if (isSetUp) await creditSetUp(transaction, account.id)
+    if (isOperator) await creditSetUp(transaction, account.id)
     if (input.inviteCode !== undefined) await invites.redeemForNew(transaction, account.id, input.inviteCode)
     if (!account.emailVerifiedAt) await mailVerification(transaction, account)
     return account

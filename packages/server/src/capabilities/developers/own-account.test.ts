@@ -101,12 +101,11 @@ suite('developers and their own account', {}, ({ engine, service }) => {
   test('[DSH-17] the only operator cannot leave; of two who leave together one stays', async (t) => {
     const alone = await startService(engine)
     t.after(() => alone.stop())
-    const first = await alone.newDeveloper()
+    const first = await alone.newOperator()
     const leave = (developer: typeof first) =>
       developer.call('DELETE', '/v1/developers/me', { password: PASSWORD })
     assert.equal((await leave(first)).body.error.code, 'last_operator')
-    const second = await alone.newDeveloper()
-    await alone.signUp.setOperator(second.email, true)
+    const second = await alone.newOperator()
     const answers = await Promise.all([leave(first), leave(second)])
     assert.deepEqual(
       answers.map(({ status }) => status).toSorted((a, b) => a - b),

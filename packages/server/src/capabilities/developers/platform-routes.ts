@@ -18,14 +18,22 @@ type PlatformDeps = {
   unavailable: ReadonlySet<string>
   /** Whether there is no developer account yet. */
   isNew(): Promise<boolean>
+  /** Undefined if other machines may reach the service. */
+  readLocal: (() => Promise<{ account: string | null; operatorSocket: string | null }>) | undefined
 }
 
 export function platformRoutes(
   route: Route,
   info: PlatformInfo,
-  { clock, unavailable, isNew }: PlatformDeps,
+  { clock, unavailable, isNew, readLocal }: PlatformDeps,
 ) {
   const names = Object.keys(FEATURES) as FeatureName[]
   const features = Object.fromEntries(names.map((name) => [name, !unavailable.has(name)]))
-  route(readPlatformInfo, async () => ({ ...info, setup: await isNew(), features, now: timestamp(clock) }))
+  route(readPlatformInfo, async () => ({
+    ...info,
+    setup: await isNew(),
+    features,
+    now: timestamp(clock),
+    ...(readLocal && { local: await readLocal() }),
+  }))
 }

@@ -24,7 +24,7 @@ export const createSignUpStore = (db: Database) => ({
   ...invitations(db),
   in: invitations,
   change: db.transaction,
-  /** Serializes the check whether an account is the first. */
+  /** Serializes the check whether there is an operator. */
   lockFirst: (transaction: Transaction) => transaction.lock('developers:first'),
 })
 

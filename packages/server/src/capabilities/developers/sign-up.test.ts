@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { startServiceWithProviders } from '../../testing/external-sign-in.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
@@ -37,18 +38,26 @@ for (const engine of engines) {
       before(async () => void (service = await startService(engine, { settings: { SVC_SIGN_UP: 'open' } })))
       after(() => service.stop())
 
-      test('[DEV-01] sign-up is open; of several concurrent first sign-ups exactly one becomes the operator', async () => {
+      test('[DEV-22] [DEV-23] of several set-up links, used at the same time, exactly one creates the operator', async () => {
         const signUp = signUpAt(service)
-        assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'open')
-        const unused = tokenIn(await service.signUp.newSetupLink())
+        const info = async () => (await service.call('GET', '/v1/platform/info')).body
+        const { signUp: mode, local } = await info()
+        assert.equal(mode, 'open')
+        assert.deepEqual(local, { account: null, operatorSocket: join(service.dataDir, 'operator.sock') })
+        const printed = tokenIn(await service.signUp.newSetupLink())
+        const forCommands = await Promise.all(
+          Array.from({ length: 3 }, () => service.signUp.newSetupLink({ forCommand: true })),
+        )
+        const expired = tokenIn(await service.signUp.newSetupLink({ forCommand: true }))
 
-        const emails = Array.from({ length: 8 }, (_, n) => `${n}@example.com`)
-        for (const { status } of await Promise.all(emails.map((email) => signUp(email))))
-          assert.equal(status, 200)
-
-        const operators = (await operatorsOf(service)).filter((row) => row.endsWith(' 1'))
-        assert.equal(operators.length, 1)
-        assert.equal((await signUp('late@example.com', unused)).code, 'invalid_or_expired_token')
+        const links = [printed, ...forCommands.map(tokenIn)].flatMap((token) => [token, token])
+        const answers = await Promise.all(links.map((token, n) => signUp(`${n}@example.com`, token)))
+        assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+        assert.equal((await operatorsOf(service)).filter((row) => row.endsWith(' 1')).length, 1)
+        assert.equal((await signUp('late@example.com', expired)).code, 'invalid_or_expired_token')
+        assert.equal(await service.signUp.newSetupLink({ forCommand: true }), undefined)
+        assert.equal((await signUp('developer@localhost')).status, 200)
+        assert.deepEqual((await info()).local, { account: 'developer@localhost', operatorSocket: null })
       })
 
       test('an invalid token is rejected, even if none is required', async () => {
@@ -57,42 +66,46 @@ for (const engine of engines) {
       })
     })
 
-    describe('SVC_SIGN_UP=open on a public URL', () => {
-      let service: Service
-      before(async () => {
-        const settings = { SVC_SIGN_UP: 'open', SVC_BASE_URL: 'https://api.example.com' }
-        service = await startService(engine, { settings })
+    for (const SVC_BASE_URL of ['http://localhost:8787', 'https://api.example.com'])
+      describe(`SVC_SIGN_UP=open on ${SVC_BASE_URL}`, () => {
+        let service: Service
+        before(async () => {
+          service = await startService(engine, { settings: { SVC_SIGN_UP: 'open', SVC_BASE_URL } })
+        })
+        after(() => service.stop())
+
+        test('[DEV-01] [DEV-22] nobody becomes the operator but with the set-up link, also after others have signed up', async () => {
+          const signUp = signUpAt(service)
+          assert.equal((await signUp('guess@example.com', 'made-up')).status, 400)
+          const link = await service.signUp.newSetupLink()
+          assert.equal(await service.signUp.lacksOperator(), false, 'there is nobody yet')
+          for (const email of ['first@example.com', 'second@example.com'])
+            assert.equal((await signUp(email)).status, 200)
+          assert.deepEqual(await operatorsOf(service), ['first@example.com 0', 'second@example.com 0'])
+          assert.equal(await service.signUp.lacksOperator(), true)
+          const forCommand = tokenIn(await service.signUp.newSetupLink({ forCommand: true }))
+          service.clock.advance(MINUTE_MS)
+          assert.equal((await signUp('late@example.com', forCommand)).code, 'invalid_or_expired_token')
+
+          assert.equal((await signUp('boss@example.com', tokenIn(link))).status, 200)
+          assert.ok((await operatorsOf(service)).includes('boss@example.com 1'))
+          assert.equal(await service.signUp.lacksOperator(), false)
+        })
+
+        test('[MON-01] with the test checkout, the account of the set-up link starts with 2,000 cents of test credit', async () => {
+          const operator = await operatorOf(service)
+          const { balance, owed, invite } = (await operator('GET', '/v1/money/prepaid')).body
+          assert.deepEqual([balance, owed, invite], [2_000, 0, null])
+          const { entries } = (await operator('GET', '/v1/money/prepaid/ledger')).body
+          assert.equal(entries.length, 1)
+          assert.deepEqual([entries[0].type, entries[0].amount], ['adjustment', 2_000])
+          assert.match(entries[0].description, /^Test credit/)
+          assert.deepEqual((await service.money.verify()).mismatches, [])
+
+          const other = await signUpAt(service)('third@example.com')
+          assert.equal((await service.withToken(other.token)('GET', '/v1/money/prepaid')).body.balance, 0)
+        })
       })
-      after(() => service.stop())
-
-      test('[DEV-01] nobody becomes the operator but with the set-up link, also after others have signed up', async () => {
-        const signUp = signUpAt(service)
-        const link = await service.signUp.newSetupLink()
-        assert.equal(await service.signUp.lacksOperator(), false, 'there is nobody yet')
-        for (const email of ['first@example.com', 'second@example.com'])
-          assert.equal((await signUp(email)).status, 200)
-        assert.deepEqual(await operatorsOf(service), ['first@example.com 0', 'second@example.com 0'])
-        assert.equal(await service.signUp.lacksOperator(), true)
-
-        assert.equal((await signUp('boss@example.com', tokenIn(link))).status, 200)
-        assert.ok((await operatorsOf(service)).includes('boss@example.com 1'))
-        assert.equal(await service.signUp.lacksOperator(), false)
-      })
-
-      test('[MON-01] with the test checkout, the account of the set-up link starts with 2,000 cents of test credit', async () => {
-        const operator = await operatorOf(service)
-        const { balance, owed, invite } = (await operator('GET', '/v1/money/prepaid')).body
-        assert.deepEqual([balance, owed, invite], [2_000, 0, null])
-        const { entries } = (await operator('GET', '/v1/money/prepaid/ledger')).body
-        assert.equal(entries.length, 1)
-        assert.deepEqual([entries[0].type, entries[0].amount], ['adjustment', 2_000])
-        assert.match(entries[0].description, /^Test credit/)
-        assert.deepEqual((await service.money.verify()).mismatches, [])
-
-        const other = await signUpAt(service)('third@example.com')
-        assert.equal((await service.withToken(other.token)('GET', '/v1/money/prepaid')).body.balance, 0)
-      })
-    })
 
     test('[MON-01] without billing, or with real payments, nobody starts with credit', async (t) => {
       const stripe = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' }
@@ -154,7 +167,6 @@ for (const engine of engines) {
 
         // For the invited address only; after an attempt with another one it can still be used.
         const { link: second } = await service.signUp.invite('bob@example.com')
-        await service.withToken(taken.token)('DELETE', '/v1/developers/me', { password: PASSWORD })
         assert.equal((await signUp('ada@example.com', tokenIn(second))).code, 'invalid_or_expired_token')
         assert.equal((await signUp(' BOB@example.com ', tokenIn(second))).status, 200)
 

@@ -2,7 +2,7 @@ import type { Actor } from '@svc/contract/common/schemas'
 import type { SignUpMode } from '@svc/contract/platform'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { pageOf } from '../../platform/http/row-pages.ts'
 import { normalisedEmail } from '../../platform/mail/address.ts'
@@ -13,8 +13,6 @@ import type { Invitation, SignUpStore, Transaction } from './sign-up-store.ts'
 
 type SignUpDeps = {
   mode: SignUpMode
-  /** Only on a service that no other machine can reach: elsewhere a stranger may be first. */
-  firstIsOperator: boolean
   clock: Clock
   random: Random
   baseUrl: string
@@ -31,6 +29,8 @@ type Invited = { email: string; invitation: string | undefined }
 type NewInvitation = { email: string; link: string; expiresAt: string; isMailed: boolean }
 
 const LIFETIME_MS = 7 * DAY_MS
+/** For a command line that uses the link immediately. */
+const OWN_LIFETIME_MS = MINUTE_MS
 /** Who has not answered for longer is invited again. */
 const INVITATIONS_SHOWN_MAX = 200
 
@@ -38,15 +38,19 @@ const INVITATIONS_SHOWN_MAX = 200
 const COMMAND_LINE: Actor = { type: 'system', id: 'svc-server', label: 'svc-server' }
 
 /**
- * Who may create a developer account (SVC_SIGN_UP). `open`: everybody; the operator with the set-up link, and on this machine alone the first account. `first`: the operator with the set-up link, others with
- * invitations. `closed`: nobody.
+ * Who may create a developer account (SVC_SIGN_UP). `open`: everybody. `first`: the operator with the set-up link, others with
+ * invitations. `closed`: nobody. Only the set-up link makes an account the operator's: it is printed where the service was started, and
+ * given to commands that can open the socket in the data folder. Being first or being on this machine proves nothing, because every
+ * page that a browser on this machine shows is also on this machine.
  */
 export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
-  const { mode, firstIsOperator, clock, random, baseUrl, sendMail, audit } = deps
+  const { mode, clock, random, baseUrl, sendMail, audit } = deps
   /** Once there is a developer there always is one. */
   let hasDevelopers = false
 
   const isLive = ({ expiresAt }: { expiresAt: string }) => expiresAt > timestamp(clock)
+
+  const awaitsOperator = async () => mode !== 'closed' && !(await store.hasOperators())
 
   /** An invitation is for one address; the set-up link is for any. */
   function requireGood(found: Pick<Invitation, 'email' | 'expiresAt'> | undefined, email: string) {
@@ -60,14 +64,18 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       throw new ApiError('sign_up_closed')
   }
 
-  async function newToken(transaction: Transaction, kind: 'setup' | 'invite', email: string | null) {
+  type NewToken = { kind: 'setup' | 'invite'; email?: string; lifetimeMs?: number }
+  async function newToken(
+    transaction: Transaction,
+    { kind, email, lifetimeMs = LIFETIME_MS }: NewToken,
+  ): Promise<string> {
     const token = randomToken(random)
     await store.in(transaction).insert({
       tokenHash: sha256(token),
       kind,
-      email,
+      email: email ?? null,
       createdAt: timestamp(clock),
-      expiresAt: timestamp(clock, LIFETIME_MS),
+      expiresAt: timestamp(clock, lifetimeMs),
     })
     return token
   }
@@ -82,19 +90,17 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       details: {},
     })
 
-  /** The first account of an open service on this machine is the operator's. */
-  async function isFirst(transaction: Transaction): Promise<boolean> {
-    if (mode !== 'open' || !firstIsOperator || hasDevelopers) return false
-    await store.lockFirst(transaction)
-    hasDevelopers = await store.in(transaction).hasDevelopers()
-    return !hasDevelopers
-  }
-
   async function takeSetUp(transaction: Transaction, { email, invitation }: Invited): Promise<boolean> {
     if (invitation === undefined) return false
-    const taken = await store.in(transaction).take(sha256(invitation))
+    const invitations = store.in(transaction)
+    // There may be several set-up links, but there is one first operator. Before the row: each use of a set-up link removes all of them.
+    await store.lockFirst(transaction)
+    const taken = await invitations.take(sha256(invitation))
     requireGood(taken, email)
-    return taken?.kind === 'setup'
+    if (taken?.kind !== 'setup') return false
+    if (await invitations.hasOperators()) throw new ApiError('invalid_or_expired_token')
+    await invitations.dropSetUp()
+    return true
   }
 
   return {
@@ -105,15 +111,9 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
     },
 
     /** Call in the transaction that creates the account: an invitation counts as used only if the account is created. */
-    async takeInvitation(
-      transaction: Transaction,
-      invited: Invited,
-    ): Promise<{ isOperator: boolean; isSetUp: boolean }> {
+    async takeInvitation(transaction: Transaction, invited: Invited): Promise<{ isOperator: boolean }> {
       requireMode(invited.invitation)
-      const isSetUp = await takeSetUp(transaction, invited)
-      const isOperator = isSetUp || (await isFirst(transaction))
-      if (isOperator) await store.in(transaction).dropSetUp()
-      return { isOperator, isSetUp }
+      return { isOperator: await takeSetUp(transaction, invited) }
     },
 
     /** Whether there is no developer account yet. False while the database is down. */
@@ -124,17 +124,24 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       return found === false
     },
 
-    /** A one-time link for the operator's account while there is no developer; earlier ones stop working. */
-    async newSetupLink(): Promise<string | undefined> {
-      if (mode === 'closed' || (await store.hasDevelopers())) return undefined
+    /** Whether a set-up link can be created. */
+    awaitsOperator,
+
+    /**
+     * A one-time link for the operator's account while there is no operator; earlier ones stop working. `forCommand`: a link that is
+     * used immediately, and leaves the one that was printed valid.
+     */
+    async newSetupLink({ forCommand = false } = {}): Promise<string | undefined> {
+      if (!(await awaitsOperator())) return undefined
       const token = await store.change(async (transaction) => {
+        if (forCommand) return newToken(transaction, { kind: 'setup', lifetimeMs: OWN_LIFETIME_MS })
         await store.in(transaction).dropSetUp()
-        return newToken(transaction, 'setup', null)
+        return newToken(transaction, { kind: 'setup' })
       })
       return `${baseUrl}/dashboard#setup=${token}`
     },
 
-    /** Whether there are developers, but no operator: after an upgrade, or if strangers were faster than the set-up link. */
+    /** Whether there are developers, but no operator: they signed up before somebody used the set-up link. */
     lacksOperator: async (): Promise<boolean> =>
       (await store.hasDevelopers()) && !(await store.hasOperators()),
 
@@ -149,7 +156,7 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       const email = normalisedEmail(address)
       return store.change(async (transaction) => {
         await store.in(transaction).dropOf(email)
-        const token = await newToken(transaction, 'invite', email)
+        const token = await newToken(transaction, { kind: 'invite', email })
         const link = `${baseUrl}/dashboard#invitation=${token}&email=${encodeURIComponent(email)}`
         await record(transaction, actor, 'invitation.create', email)
         const mailed = await sendMail?.(transaction, invitationMail(email, link))

@@ -204,7 +204,7 @@ for (const engine of engines.filter((one) => one === 'postgres'))
       await second.stop()
       await first.stop()
     })
-    const { developer, development } = await first.newProject()
+    const { developer, development } = await first.newProject(await first.newOperator())
     // The first node learns of the second with a heartbeat, and the other way round.
     for (const node of [first, second])
       await comesTrue('both nodes know each other', async () => {
@@ -281,7 +281,7 @@ test('[DSH-09] a client that does not read is cut', async (t) => {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
   client.on('error', () => {})
   t.after(() => client.destroy())
-  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await once(server, 'request')
   const hints = Array.from({ length: 100 }, () => ({ topic: 'player', id: 'x'.repeat(60) }))
   // The buffers of the sockets on the way take some megabytes before anything waits here.

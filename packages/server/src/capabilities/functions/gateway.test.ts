@@ -153,7 +153,7 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
       'svc-client-ip': '1.2.3.4',
       'svc-node-call': 'query',
       'cf-connecting-ip': '1.2.3.4',
-      'x-forwarded-for': '1.2.3.4',
+      'x-forwarded-for': '127.0.0.2',
     }
     const seenWith = async (headers: Record<string, string>) =>
       JSON.parse((await visit(host, '/echo', { headers })).text).headers

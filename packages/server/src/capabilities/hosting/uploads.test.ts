@@ -144,7 +144,7 @@ for (const { name, engine, isS3 } of inTurn(places)) {
         const socket = connect(port, '127.0.0.1')
         await once(socket, 'connect')
         socket.write(
-          `PUT /v1/blobs/${sha256Of(bytes)} HTTP/1.1\r\nHost: x\r\nX-Svc-Key: ${project.development.secretKey}\r\n${how}\r\n\r\n`,
+          `PUT /v1/blobs/${sha256Of(bytes)} HTTP/1.1\r\nHost: localhost\r\nX-Svc-Key: ${project.development.secretKey}\r\n${how}\r\n\r\n`,
         )
         socket.write(how.startsWith('C') ? bytes.subarray(0, 1_000) : '10\r\n0123456789abcdef\r\n')
         while ((await arriving()).length === 0) await new Promise(setImmediate)

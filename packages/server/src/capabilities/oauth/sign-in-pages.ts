@@ -11,7 +11,8 @@ export function callbackPages(page: Page, form: Form, signIn: SignIn) {
     return back ? goBack(back) : EXPIRED
   }
   page(path, ({ params, query }) => answer(params['provider'], query))
-  form(path, ({ params, form: sent }) => answer(params['provider'], sent))
+  // Apple's page sends the form.
+  form(path, ({ params, form: sent }) => answer(params['provider'], sent), { anyOrigin: true })
 }
 
 function goBack({ redirectUrl, mode, fragment }: Return): PageResponse {

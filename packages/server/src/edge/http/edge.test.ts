@@ -290,7 +290,9 @@ describe('the HTTP edge on a real socket', () => {
   })
 
   test('[GEN-22] headers over 16 KiB answer 431 in the error shape', async () => {
-    const answer = await exchange(`GET /healthz HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`)
+    const answer = await exchange(
+      `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`,
+    )
     assert.match(answer, /^HTTP\/1\.1 431 /)
     assert.match(answer, /headers_too_large/)
   })
@@ -306,7 +308,7 @@ describe('the HTTP edge on a real socket', () => {
     ]) {
       const ask = async (method: string) => {
         const answer = await exchange(
-          `${method} ${url} HTTP/1.1\r\nHost: x\r\nX-Svc-Key: ${development.secretKey}\r\nConnection: close\r\n\r\n`,
+          `${method} ${url} HTTP/1.1\r\nHost: localhost\r\nX-Svc-Key: ${development.secretKey}\r\nConnection: close\r\n\r\n`,
         )
         const [head = '', ...body] = answer.split('\r\n\r\n')
         return { head: head.replaceAll(/(?:Date|X-Request-Id): .*/gi, ''), body: body.join() }
@@ -321,7 +323,7 @@ describe('the HTTP edge on a real socket', () => {
     const socket = connect(port, '127.0.0.1')
     const answers: string[] = []
     socket.setEncoding('utf8').on('data', (text) => answers.push(String(text)))
-    const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const ask = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     ask('/healthz')
     await new Promise((resolve) => socket.once('data', resolve))
     const stopped = service.stop()

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Content, PageResponse } from '../../platform/http/responses.ts'
 import { bearer } from './callers/callers.ts'
+import type { OwnMachine } from './callers/own-machine.ts'
 import { fromMemory } from './files/memory.ts'
 import type { RawResponse } from './files/raw-response.ts'
 import type { Respond } from './files/responses.ts'
@@ -19,22 +20,37 @@ export type PageRequest = {
   /** Whether the client accepts HTML, as a browser does. */
   acceptsHtml: boolean
 }
-export type Page = (path: string, answer: (request: PageRequest) => Promise<Content>) => void
+export type Page = (
+  path: string,
+  answer: (request: PageRequest) => Promise<Content>,
+  options?: { ownPages?: true },
+) => void
 /** Binds a path to a handler of HTML forms, which need no script in the page. */
 export type Form = (
   path: string,
   answer: (request: PageRequest & { form: Record<string, string> }) => Promise<PageResponse>,
+  options?: FormOptions,
 ) => void
+/** `anyOrigin`: what is sent proves itself, so a service on a developer's machine also accepts it from pages of other origins. */
+type FormOptions = { anyOrigin?: true }
 
 const FORM_BYTES_MAX = 64 * 1024
 
-/** `respond` reads files of the blob store, which some pages return. */
-export function createPageBinder(app: FastifyInstance, respond: Respond): Page {
-  return (path, answer) => {
+/**
+ * `respond` reads files of the blob store, which some pages return. `ownPages`: on a developer's machine pages of other origins may not
+ * read it. `ownMachine` is undefined if other machines may reach the service.
+ */
+export function createPageBinder(
+  app: FastifyInstance,
+  respond: Respond,
+  ownMachine?: Pick<OwnMachine, 'requireOwnPage'>,
+): Page {
+  return (path, answer, { ownPages } = {}) => {
     app.route({
       method: withHead('GET'),
       url: path,
       handler: async (request, reply) => {
+        if (ownPages) ownMachine?.requireOwnPage(request)
         const response = await respond(await answer(pageRequest(request)), preferencesOf(request))
         if (!response) throw new Error(`the file of ${request.url} is not in the blob store`)
         return send(reply, response)
@@ -43,9 +59,9 @@ export function createPageBinder(app: FastifyInstance, respond: Respond): Page {
   }
 }
 
-/** Binds pages that accept a form. */
-export function createFormBinder(app: FastifyInstance): Form {
-  return (path, answer) => {
+/** Binds pages that accept a form. `ownMachine` is undefined if other machines may reach the service. */
+export function createFormBinder(app: FastifyInstance, ownMachine: OwnMachine | undefined): Form {
+  return (path, answer, { anyOrigin }: FormOptions = {}) => {
     // In a separate scope, so that no JSON endpoint accepts a form: any page on the web can send one.
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
@@ -61,6 +77,7 @@ export function createFormBinder(app: FastifyInstance): Form {
         (_request, _body, done) => done(null, {}),
       )
       scope.post(path, async (request, reply) => {
+        if (!anyOrigin) ownMachine?.requireOwnPage(request)
         const form = (request.body ?? {}) as Record<string, string>
         const page: PageResponse = await answer({ ...pageRequest(request), form })
         return send(reply, await fromMemory(page, preferencesOf(request)))

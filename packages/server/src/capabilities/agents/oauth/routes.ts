@@ -42,17 +42,22 @@ export function oauthRoutes({ route, page, form }: Binders, deps: OAuthRouteDeps
     consents.grant(environment, developer, actor, body, client.address),
   )
 
+  // A client may run in a page; the code or the token that it sends proves who it is.
   const limited = (path: string, answer: (fields: Record<string, string>) => Promise<PageResponse>) =>
-    form(path, async ({ address, form: fields }) => {
-      const { count, resetsInMs } = await counters.hit(`agent-tokens:${limitedAddress(address)}`, MINUTE_MS)
-      if (count > requestsPerMinuteMax) return tooMany(resetsInMs)
-      try {
-        return await answer(fields)
-      } catch (error) {
-        if (!(error instanceof OAuthError)) throw error
-        return json({ error: error.code, error_description: error.message }, 400)
-      }
-    })
+    form(
+      path,
+      async ({ address, form: fields }) => {
+        const { count, resetsInMs } = await counters.hit(`agent-tokens:${limitedAddress(address)}`, MINUTE_MS)
+        if (count > requestsPerMinuteMax) return tooMany(resetsInMs)
+        try {
+          return await answer(fields)
+        } catch (error) {
+          if (!(error instanceof OAuthError)) throw error
+          return json({ error: error.code, error_description: error.message }, 400)
+        }
+      },
+      { anyOrigin: true },
+    )
   limited('/oauth/token', async (fields) => json(await grants.token(fields)))
   limited('/oauth/revoke', async (fields) => {
     await grants.revoke(fields)

@@ -48,6 +48,7 @@ async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavail
     config: { current: async () => ({ config: fillDefaults({ features }) }) },
     unavailableFeatures: new Set(unavailable),
     addresses: { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' },
+    ownMachine: undefined,
     enforceRateLimit: async () => {},
     warnOfSecretKeyInBrowser: never,
     requireMayWrite: never,

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@svc/contract/common/endpoint'
+import { type Endpoint, isForOwnPages } from '@svc/contract/common/endpoint'
 import type { FeatureName, ShareTool } from '@svc/contract/common/features'
 import type { FastifyReply } from 'fastify'
 
@@ -9,6 +9,7 @@ import type { Authorizer } from '../routes.ts'
 import { agentCheckOf } from './agents.ts'
 import { type CallerLookups, environmentOf, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
+import type { OwnMachine } from './own-machine.ts'
 import type { EnforceRateLimit } from './rate-limits.ts'
 
 type Config = {
@@ -22,6 +23,8 @@ type AuthorizerDeps = {
   config: { current(environmentId: string): Awaitable<{ config: Config }> }
   unavailableFeatures: ReadonlySet<string>
   addresses: Addresses
+  /** Undefined if other machines may reach the service. */
+  ownMachine: OwnMachine | undefined
   /** Undefined if rate limits are off. */
   enforceRateLimit: EnforceRateLimit | undefined
   /**
@@ -39,12 +42,14 @@ export function createAuthorizer({
   config,
   unavailableFeatures,
   addresses,
+  ownMachine,
   enforceRateLimit,
   warnOfSecretKeyInBrowser,
   requireMayWrite,
 }: AuthorizerDeps): Authorizer {
   return {
     async authorize(endpoint, address, request, reply) {
+      if (isForOwnPages(endpoint)) ownMachine?.requireOwnPage(request)
       const caller = await identify(lookups, endpoint, address, request)
       const { origin } = request.headers
       if (origin !== undefined && 'key' in caller) await checkOrigin(caller.key, origin, reply)

@@ -28,6 +28,18 @@ export function hostedOrigin(environment: Environment, { baseUrl, appsDomain }: 
   return `${protocol}//${hostLabel(environment)}.${appsDomain}${port ? `:${port}` : ''}`
 }
 
+/** Returns the part of a host name before the apps domain; undefined for every other host, which is the service itself. */
+export function hostLabels({ baseUrl, appsDomain }: Addresses) {
+  const own = new URL(baseUrl).hostname
+  const below = `.${appsDomain}`
+  return (host: string): string | undefined => {
+    const lowerCase = host.toLowerCase()
+    if (!lowerCase.includes(below)) return undefined
+    const name = lowerCase.replace(/:\d*$/, '').replace(/\.$/, '')
+    return name !== own && name.endsWith(below) ? name.slice(0, -below.length) : undefined
+  }
+}
+
 /** `https://*.example.com` matches one or more labels, never the apex (CFG-13). */
 function matches(origin: string, allowed: string): boolean {
   const [before, after] = allowed.split('//*.')

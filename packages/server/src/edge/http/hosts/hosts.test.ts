@@ -9,9 +9,10 @@ import { fillDefaults } from '@svc/contract/config/defaults'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 
+import { hostLabels } from '../callers/origins.ts'
 import type { RawResponse } from '../files/raw-response.ts'
 import { createHttpServer } from '../server.ts'
-import { createHosts, hostLabels } from './hosts.ts'
+import { createHosts } from './hosts.ts'
 
 const addresses = { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' }
 const environment = { id: 'env_1', projectId: 'prj_1', name: 'production', slug: 'app' } as const

@@ -11,7 +11,8 @@ import type { Environment } from '../../../platform/environment.ts'
 import type { Content } from '../../../platform/http/responses.ts'
 import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import type { ClientAddressOf } from '../callers/client-address.ts'
-import type { Addresses } from '../callers/origins.ts'
+import { type Addresses, hostLabels } from '../callers/origins.ts'
+import type { OwnMachine } from '../callers/own-machine.ts'
 import { batchPerTick } from '../connections/tick-batch.ts'
 import { discardBody, hasUnreadBody, isLastOf } from '../connections/unread.ts'
 import { writeWhole } from '../connections/whole-response.ts'
@@ -100,6 +101,8 @@ type HostedApps = {
 
 type HostDeps = {
   addresses: Addresses
+  /** Undefined if other machines may reach the service. */
+  ownMachine?: Pick<OwnMachine, 'refusalOf'> | undefined
   apps: HostedApps
   respond: Respond
   count: Count
@@ -118,7 +121,7 @@ const DOT = 0x2e
  * and no request to the API reaches an app. Responses bypass Fastify, which would cost more than finding the file.
  */
 export function createHosts(deps: HostDeps) {
-  const { addresses, apps, respond, count, clientAddressOf, readTimeoutMs = 60_000 } = deps
+  const { addresses, ownMachine, apps, respond, count, clientAddressOf, readTimeoutMs = 60_000 } = deps
   const labelOf = hostLabels(addresses)
   const ownHost = new URL(addresses.baseUrl).hostname
   const runAtEndOfTick = batchPerTick()
@@ -245,6 +248,8 @@ export function createHosts(deps: HostDeps) {
 
     /** Runs before everything else; calls `next` for requests that are not answered here. */
     onRequest(request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) {
+      const refusal = ownMachine?.refusalOf(request)
+      if (refusal) return next(refusal)
       const label = labelOf(request.headers.host ?? '')
       if (label === undefined) return next()
       const passToRouter = (error?: Error) => {
@@ -259,6 +264,11 @@ export function createHosts(deps: HostDeps) {
 
     /** True if the host is not the API's: then the upgrade is taken over or refused here. */
     onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, id: string, refuse: Refuse): boolean {
+      const refusal = ownMachine?.refusalOf(request)
+      if (refusal) {
+        refuse(refusal)
+        return true
+      }
       const label = labelOf(request.headers.host ?? '')
       if (label === undefined) return false
       const mount = findMount(label, requestPath(request.url ?? ''))
@@ -299,18 +309,6 @@ function watchDisconnect({ socket }: IncomingMessage) {
       return gone.signal
     },
     forget: () => void socket.off('close', abort),
-  }
-}
-
-/** Returns the part of a host name before the apps domain; undefined for every other host, which is the service itself. */
-export function hostLabels({ baseUrl, appsDomain }: Addresses) {
-  const own = new URL(baseUrl).hostname
-  const below = `.${appsDomain}`
-  return (host: string): string | undefined => {
-    const lowerCase = host.toLowerCase()
-    if (!lowerCase.includes(below)) return undefined
-    const name = lowerCase.replace(/:\d*$/, '').replace(/\.$/, '')
-    return name !== own && name.endsWith(below) ? name.slice(0, -below.length) : undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import * as contract from '@svc/contract/platform'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import type { Page } from '../pages.ts'
+import type { Page, PageRequest } from '../pages.ts'
 import type { Route } from '../routes.ts'
 import type { Metrics } from './metrics.ts'
 import type { Checks } from './readiness.ts'
@@ -60,10 +60,11 @@ export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps)
     return { domain }
   })
 
-  page('/metrics', async ({ address, bearer }) => {
+  const answerMetrics = async ({ address, bearer }: PageRequest) => {
     if (!isOperator(address, bearer)) throw new ApiError('not_found')
     return { type: 'text/plain; version=0.0.4; charset=utf-8', body: await metrics.text() }
-  })
+  }
+  page('/metrics', answerMetrics, { ownPages: true })
 }
 
 const isLoopback = (address: string) => address === '::1' || /^(::ffff:)?127\./.test(address)
