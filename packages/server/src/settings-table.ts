@@ -191,7 +191,11 @@ export const TABLE = {
     wholeNumber(0, 10),
     'How many proxies in front of the service are trusted to set X-Forwarded-For. With a loopback `SVC_BASE_URL` and 0, what a proxy forwards is refused.',
   ),
-  SVC_METRICS_TOKEN: optional(anyText, 'none', 'Bearer token required for /metrics.'),
+  SVC_METRICS_TOKEN: optional(
+    anyText,
+    'none',
+    'Bearer token required for /metrics and for the parts of /readyz. Without it, only programs on this machine can read them, and nobody if SVC_BASE_URL is not on this machine.',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     addressWith('http', 'https'),
     'no traces',

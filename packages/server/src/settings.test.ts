@@ -169,7 +169,7 @@ describe('settings', () => {
       secretKey,
       trustedProxies: 1,
       stopDelayMs: 5_000,
-      metricsToken: 'm',
+      metricsReaders: { token: 'm' },
       tracing: {
         endpoint: 'http://127.0.0.1:4318',
         headers: { authorization: 'Bearer x', 'x-team': 'a,b' },
@@ -599,8 +599,14 @@ describe('warnings about settings', () => {
       'SMTP_URL',
       'SVC_APPS_DOMAIN',
     ])
-    const behindProxy = { SVC_BASE_URL: 'https://a.example', SVC_TRUSTED_PROXIES: '1' }
-    assert.deepEqual(namesIn({ SVC_BASE_URL: 'https://a.example' }), ['SVC_BASE_URL', 'PUBLIC_IP'])
+    const withoutToken = { SVC_BASE_URL: 'https://a.example', SVC_TRUSTED_PROXIES: '1' }
+    assert.deepEqual(namesIn({ SVC_BASE_URL: 'https://a.example' }), [
+      'SVC_BASE_URL',
+      'PUBLIC_IP',
+      'SVC_METRICS_TOKEN',
+    ])
+    const behindProxy = { ...withoutToken, SVC_METRICS_TOKEN: 'x' }
+    assert.deepEqual(namesIn(withoutToken), ['PUBLIC_IP', 'SVC_METRICS_TOKEN'])
     assert.deepEqual(namesIn(behindProxy), ['PUBLIC_IP'])
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, TURN_PROVIDER: 'none' }), [])

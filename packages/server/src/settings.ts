@@ -118,6 +118,9 @@ function* hints(values: Values) {
   if (values.SVC_SIGN_UP === 'open' && !isLocal(values)) {
     yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects. Only the set-up link creates an operator.'
   }
+  if (metricsReadersOf(values) === 'nobody') {
+    yield 'SVC_METRICS_TOKEN is not set: nobody can read /metrics and the parts of /readyz. Set it to a long random text, and give it to Prometheus and to svc doctor.'
+  }
   if (values.REDIS_URL && values.SVC_BACKUP_HOURS > 0 && !values.SVC_BACKUP_URL) {
     yield 'SVC_BACKUP_URL is not set. Each backup is in the data folder of the node that wrote it, and is lost with that node.'
   }
@@ -182,7 +185,7 @@ function toSettings(values: Values, isTerminal: boolean) {
     secretKey: values.SVC_SECRET_KEY,
     trustedProxies: values.SVC_TRUSTED_PROXIES,
     stopDelayMs: values.SVC_STOP_DELAY_SECONDS * 1_000,
-    metricsToken: values.SVC_METRICS_TOKEN,
+    metricsReaders: metricsReadersOf(values),
     tracing: tracingOf(values),
     rateLimits: rateLimitsOf(values),
     saves: { bytesMax: values.SVC_SAVE_MAX_BYTES, perPlayerMax: values.SVC_SAVE_MAX_COUNT },
@@ -246,6 +249,12 @@ function operatorNameOf(values: Values): string {
 }
 
 /** Open only if no other machine can reach the service. */
+/** A proxy may run on this machine, so on a service for others the address of a request proves nothing. */
+function metricsReadersOf({ SVC_METRICS_TOKEN: token, SVC_BASE_URL: baseUrl }: Values) {
+  if (token !== undefined) return { token }
+  return baseUrl === undefined || isThisMachine(new URL(baseUrl)) ? 'this machine' : 'nobody'
+}
+
 const signUpOf = (values: Values) => values.SVC_SIGN_UP ?? (isLocal(values) ? 'open' : 'first')
 
 function s3CredentialsOf(values: Values) {

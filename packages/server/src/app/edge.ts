@@ -157,7 +157,7 @@ export function buildEdge(
         isStopping: () => isStopping,
         answersOn: hosts.answersOn,
         metrics,
-        metricsToken: settings.metricsToken ?? null,
+        operator: settings.metricsReaders,
       })
       page(REALTIME_PATH, async () => {
         throw new ApiError('upgrade_required')

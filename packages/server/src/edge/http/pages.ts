@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Content, PageResponse } from '../../platform/http/responses.ts'
 import { bearer } from './callers/callers.ts'
+import { isFromThisMachine } from './callers/client-address.ts'
 import type { OwnMachine } from './callers/own-machine.ts'
 import { fromMemory } from './files/memory.ts'
 import type { RawResponse } from './files/raw-response.ts'
@@ -15,6 +16,8 @@ export type PageRequest = {
   params: Record<string, string>
   query: Record<string, string>
   address: string
+  /** No proxy has passed it on. */
+  isFromThisMachine: boolean
   bearer: string | undefined
   acceptLanguage: string
   /** Whether the client accepts HTML, as a browser does. */
@@ -94,6 +97,7 @@ const pageRequest = (request: FastifyRequest): PageRequest => ({
   acceptLanguage: request.headers['accept-language'] ?? '',
   acceptsHtml: /\btext\/html\b/.test(request.headers.accept ?? ''),
 })
+  isFromThisMachine: isFromThisMachine(request.raw),
 
 /** Pages have no ranges. */
 const preferencesOf = ({ method, headers }: FastifyRequest) => ({

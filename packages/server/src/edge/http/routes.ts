@@ -17,6 +17,7 @@ import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { carriedMember } from '../json/carried.ts'
 import type { AgentCall } from './callers/agents.ts'
 import { bearer, type Caller, environmentOf, type Key } from './callers/callers.ts'
+import { isFromThisMachine } from './callers/client-address.ts'
 import { matchesEtag } from './files/conditions.ts'
 import {
   type BodyLimit,
@@ -58,6 +59,9 @@ export class Client {
   }
   get address(): string {
     return this.#request.clientAddress
+  }
+  get isFromThisMachine(): boolean {
+    return isFromThisMachine(this.#request.raw)
   }
   get userAgent(): string {
     return (this.#request.headers['user-agent'] ?? '').slice(0, 256)

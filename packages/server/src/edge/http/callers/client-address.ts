@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
+import { isLoopbackHost } from '../../../platform/network/networks.ts'
+
 /** The client's IP address. Every limit per address and every check of it uses this one. */
 export type ClientAddressOf = (request: IncomingMessage) => string
 
@@ -31,6 +33,11 @@ export function createClientAddress(trustedProxies: number, warn: (line: string)
   }
 }
 
+/** Whether a program on this machine has sent the request itself, and not a proxy on this machine for somebody else. */
+export const isFromThisMachine = ({ socket, headers }: IncomingMessage): boolean =>
+  isLoopbackHost(socket.remoteAddress ?? '') && !Object.keys(headers).some((name) => FORWARDED.test(name))
+
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
 
 /** The address of an entry without port, brackets and zone: `9.9.9.9:4001`, `[2001:db8::1]:4001`, `fe80::1%eth0`. */

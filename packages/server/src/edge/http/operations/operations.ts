@@ -1,6 +1,7 @@
 import * as contract from '@svc/contract/platform'
 
 import { ApiError } from '../../../platform/api-error.ts'
+import { isSecret } from '../../../platform/crypto.ts'
 import type { Page, PageRequest } from '../pages.ts'
 import type { Route } from '../routes.ts'
 import type { Metrics } from './metrics.ts'
@@ -22,23 +23,26 @@ type OperationsDeps = {
   /** Whether the service answers on a host name. */
   answersOn(host: string, address: string): Promise<boolean>
   metrics: Metrics
-  metricsToken: string | null
+  /** Who may read the metrics and the state of the parts. */
+  operator: { token: string } | 'this machine' | 'nobody'
 }
 
 /** Endpoints for the operator's programs: liveness, readiness, host names, metrics. */
 export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps) {
   const { checks, findDown, partStates, functionsLevel, isStopping, answersOn } = deps
-  const { metrics, metricsToken } = deps
+  const { metrics, operator } = deps
 
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
-  // Only the operator may read the metrics and the state of the parts: from this machine, or with the token of SVC_METRICS_TOKEN.
-  const isOperator = (address: string, bearer: string | undefined) =>
-    metricsToken === null ? isLoopback(address) : bearer === metricsToken
+  const isOperator = (isFromThisMachine: boolean, bearer: string | undefined) =>
+    typeof operator === 'object'
+      ? isSecret(bearer, operator.token)
+      : operator === 'this machine' && isFromThisMachine
 
   route(contract.readReadiness, async ({ query, client, bearer }) => {
     const down = await findDown()
-    const parts = query.parts && isOperator(client.address, bearer) ? { parts: await partStates() } : {}
+    const parts =
+      query.parts && isOperator(client.isFromThisMachine, bearer) ? { parts: await partStates() } : {}
     if (isStopping() || down.length > 0)
       throw new ApiError('service_unavailable', { stopping: isStopping(), down, ...parts })
     const { level, account } = await functionsLevel()
@@ -60,11 +64,9 @@ export function operationsRoutes(route: Route, page: Page, deps: OperationsDeps)
     return { domain }
   })
 
-  const answerMetrics = async ({ address, bearer }: PageRequest) => {
-    if (!isOperator(address, bearer)) throw new ApiError('not_found')
+  const answerMetrics = async ({ isFromThisMachine, bearer }: PageRequest) => {
+    if (!isOperator(isFromThisMachine, bearer)) throw new ApiError('not_found')
     return { type: 'text/plain; version=0.0.4; charset=utf-8', body: await metrics.text() }
   }
   page('/metrics', answerMetrics, { ownPages: true })
 }
-
-const isLoopback = (address: string) => address === '::1' || /^(::ffff:)?127\./.test(address)

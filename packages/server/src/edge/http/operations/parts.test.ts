@@ -51,17 +51,40 @@ for (const engine of engines)
     assert.equal((await service.call('GET', '/readyz')).body.parts, undefined)
   })
 
-test('[OPS-47] only the operator sees the parts: on this machine, or with the token of the metrics', async (t) => {
+test('[OPS-47] [OPS-59] only the operator sees the parts and the metrics: on this machine, or with the token', async (t) => {
   const local = await startService('sqlite')
   const guarded = await startService('sqlite', { settings: { SVC_METRICS_TOKEN: 'a-token' } })
-  t.after(() => Promise.all([local.stop(), guarded.stop()]))
+  const remote = await startService('sqlite', { settings: { SVC_BASE_URL: 'https://api.example.com' } })
+  const counting = await startService('sqlite', { settings: { SVC_TRUSTED_PROXIES: '1' } })
+  t.after(() => Promise.all([local, guarded, remote, counting].map((service) => service.stop())))
   const ask = async (service: typeof local, remoteAddress: string, headers: Record<string, string> = {}) =>
     (await service.http.inject({ method: 'GET', url: '/readyz?parts=true', remoteAddress, headers })).json()
-  const sees = async (...args: Parameters<typeof ask>) => 'parts' in (await ask(...args))
-  assert.equal(await sees(local, '127.0.0.1'), true)
+  /** Throws if one of them is open and the other is not. */
+  const sees = async (...args: Parameters<typeof ask>) => {
+    const [service, remoteAddress, headers = {}] = args
+    const metrics = await service.http.inject({ method: 'GET', url: '/metrics', remoteAddress, headers })
+    const hasParts = 'parts' in (await ask(...args))
+    assert.equal(metrics.statusCode, hasParts ? 200 : 404)
+    return hasParts
+  }
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])
+    assert.equal(await sees(local, address), true, address)
   assert.equal(await sees(local, '203.0.113.7'), false)
+  // What a proxy on this machine passes on may come from anywhere.
+  for (const header of [
+    'x-forwarded-for',
+    'x-forwarded-proto',
+    'x-forwarded-host',
+    'x-real-ip',
+    'forwarded',
+    'via',
+  ])
+    for (const service of [local, counting])
+      assert.equal(await sees(service, '127.0.0.1', { [header]: '127.0.0.1' }), false, header)
+  assert.equal(await sees(remote, '127.0.0.1'), false)
   assert.equal(await sees(guarded, '127.0.0.1'), false)
-  assert.equal(await sees(guarded, '127.0.0.1', { authorization: 'Bearer another' }), false)
+  for (const token of ['another', 'a-toke', 'a-token1', 'A-token'])
+    assert.equal(await sees(guarded, '127.0.0.1', { authorization: `Bearer ${token}` }), false, token)
   assert.equal(await sees(guarded, '203.0.113.7', { authorization: 'Bearer a-token' }), true)
   assert.deepEqual(Object.keys(await ask(local, '203.0.113.7')), [
     'status',
