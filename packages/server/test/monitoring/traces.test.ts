@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { newChannelApp } from '../../src/testing/channels.ts'
-import { deployFunctions, ECHO, startFunctionsService } from '../../src/testing/deployed-functions.ts'
+import {
+  deployFunctions,
+  ECHO,
+  startFunctionsNodes,
+  startFunctionsService,
+} from '../../src/testing/deployed-functions.ts'
 import { newGuest } from '../../src/testing/guests.ts'
 import { comesTrue } from '../../src/testing/in-time.ts'
 import { engines, type Service, startService } from '../../src/testing/service.ts'
@@ -47,10 +52,10 @@ for (const engine of engines)
         authorization: `Bearer ${guest.accessToken}`,
         traceparent: traceparent('01'),
       })
-      await service.call('GET', '/v1/platform/info', undefined, {
-        traceparent: traceparent('00', '1'.repeat(32)),
-      })
-      await service.call('GET', '/v1/platform/info', undefined, { traceparent: 'not one' })
+      for (const header of [traceparent('01'), traceparent('00', '1'.repeat(32)), 'not one']) {
+        await service.call('GET', '/v1/platform/info', undefined, { traceparent: header })
+        await development.server('GET', '/v1/gamedata/definitions', undefined, { traceparent: header })
+      }
       await service.http.inject({ method: 'GET', url: '/fails' })
       secrets = [
         guest.accessToken,
@@ -101,15 +106,24 @@ for (const engine of engines)
       for (const { startNs, endNs } of ofTrace) assert.ok(submit.startNs <= startNs && endNs <= submit.endNs)
     })
 
-    test('[OPS-44] a trace that began elsewhere continues; its flag decides; invalid ones are ignored', () => {
+    test('[OPS-44] the trace of a server with a secret key continues; its flag decides; invalid ones are ignored', () => {
+      const [continued, own, ...others] = collector.named('GET /v1/gamedata/definitions')
+      assert.deepEqual([continued?.traceId, continued?.parentSpanId], [TRACE, 'b7ad6b7169203331'])
+      assert.notEqual(own?.traceId, TRACE)
+      assert.equal(own?.parentSpanId, undefined, 'the one whose header was not valid')
+      assert.deepEqual(others, [], 'not the one whose flag is 0')
+      const ofTrace = collector.spans.filter(({ traceId }) => traceId === TRACE)
+      assert.ok(ofTrace.every(({ parentSpanId }) => parentSpanId !== undefined))
+    })
+
+    test('[OPS-44] the headers of everybody else are ignored', () => {
       const [me] = collector.named('GET /v1/players/me')
-      assert.deepEqual([me?.traceId, me?.parentSpanId], [TRACE, 'b7ad6b7169203331'])
       const infos = collector.named('GET /v1/platform/info')
-      assert.deepEqual(
-        infos.map(({ parentSpanId }) => parentSpanId),
-        [undefined],
-        'only the one whose header was not valid',
-      )
+      assert.equal(infos.length, 3)
+      for (const span of [me, ...infos]) {
+        assert.ok(span && span.traceId !== TRACE)
+        assert.equal(span.parentSpanId, undefined)
+      }
     })
 
     test('[OPS-45] spans contain no ids of players, no keys, tokens, query strings or messages', () => {
@@ -129,7 +143,7 @@ test('[OPS-43] without sampling only requests that fail are sent', async (t) => 
   const service = await startService('sqlite', { settings: tracedTo(collector, '0'), mount: failing })
   await service.newProject()
   await service.http.inject({ method: 'GET', url: '/fails' })
-  await service.call('GET', '/v1/players/me')
+  await service.call('GET', '/v1/players/me', undefined, { traceparent: traceparent('01') })
   await service.stop()
   collector.assertValid()
   assert.deepEqual(
@@ -158,6 +172,28 @@ test('[OPS-43] a request to functions has a span, and the code gets the trace', 
   assert.equal(request?.name, 'GET app')
   assert.ok(collector.spans.some(({ name }) => name === 'blob'))
   assert.ok(!collector.payloads.join().includes('a-secret'))
+})
+
+test('[OPS-44] a request to functions that another node runs is one trace on both', async (t) => {
+  const collector = await startCollector()
+  t.after(() => collector.stop())
+  const nodes = await startFunctionsNodes(tracedTo(collector, '1'))
+  const { development } = await nodes.newProject()
+  const { url } = await deployFunctions(development, ECHO)
+  for (const { http } of [nodes, nodes.other]) {
+    const { statusCode, body } = await http.inject({
+      method: 'GET',
+      url: '/',
+      headers: { host: new URL(url).host },
+    })
+    assert.equal(statusCode, 200, body)
+  }
+  await nodes.stop()
+  collector.assertValid()
+  const hop = collector.named('hop').find(({ kind }) => kind === 3)
+  const answered = collector.named('GET app').find(({ parentSpanId }) => parentSpanId !== undefined)
+  assert.ok(hop && answered)
+  assert.deepEqual([answered.traceId, answered.parentSpanId], [hop.traceId, hop.spanId])
 })
 
 test('[OPS-43] a request that another node answers is one trace on both', async (t) => {

@@ -77,6 +77,13 @@ export function createTracer(deps: { sampleRatio: number; random: Random; send(s
     return newSpan(name, 'server', attributes, at)
   }
 
+  /** The request turns out to be from a caller that may decide what is recorded: it becomes a part of that caller's trace. */
+  function continueTrace(span: Span, { traceId, spanId, isSampled }: RemoteParent) {
+    span.parentSpanId = spanId
+    span.part.isSampled = isSampled
+    for (const one of span.part.spans) one.traceId = traceId
+  }
+
   function endRequest(span: Span, isError: boolean) {
     const { part } = span
     if (part.isOver) return
@@ -131,6 +138,7 @@ export function createTracer(deps: { sampleRatio: number; random: Random; send(s
   return {
     current,
     beginRequest,
+    continueTrace,
     endRequest,
     beginStep,
     end,

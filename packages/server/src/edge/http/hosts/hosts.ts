@@ -173,6 +173,7 @@ export function createHosts(deps: HostDeps) {
       const isFromNode = await enforceRateLimit(mount.handler, handled)
       if (mount.handler === 'router') {
         // On the host of an environment a page is for this environment only, even if the URL contains another one.
+      if (isFromNode) request.continueTrace?.()
         Object.assign(request.query as object, { env: app.environment.id })
         return 'router'
       }

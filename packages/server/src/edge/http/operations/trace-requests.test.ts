@@ -19,13 +19,11 @@ test('[OPS-43] the log lines of a request contain the id of its trace', async ()
     app.get('/fails', async () => {
       throw new Error('for the log')
     })
-    const traceId = '0af7651916cd43dd8448eb211c80319c'
-    const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-00` }
-    await app.inject({ method: 'GET', url: '/fails', headers })
+    await app.inject({ method: 'GET', url: '/fails' })
     await app.close()
-    assert.deepEqual(
-      lines.map((line) => ('traceId' in line ? line.traceId : 'none')),
-      trace ? [traceId, traceId] : ['none', 'none'],
-    )
+    const [first, second] = lines.map(({ traceId }) => traceId)
+    assert.equal(lines.length, 2)
+    assert.equal(first, second)
+    assert.match(first ?? 'none', trace ? /^[\da-f]{32}$/ : /^none$/)
   }
 })
