@@ -37,7 +37,7 @@ export function openDataFolder(settings: Settings, db: Database) {
 
       async list() {
         await using place = await openPlace(settings)
-        return place.list()
+        return await place.list()
       },
 
       async create(archive: { name: string; createdAt: string }, stopping: AbortSignal) {

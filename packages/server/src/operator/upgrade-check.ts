@@ -10,7 +10,7 @@ import { createStaging, removeLeftStaging } from './backup/staging.ts'
 
 /** `svc-server upgrade --check`: applies the migrations of this version to a copy, also while the service runs. */
 export async function runUpgradeCheck(settings: Settings): Promise<void> {
-  const rehearsal = await rehearse(settings)
+  const rehearsal = await rehearseUpgrade(settings)
   const { migrations, oldestVersion } = rehearsal
   for (const { name, ms, oldestVersion: oldest } of migrations)
     console.log(
@@ -29,7 +29,11 @@ export async function runUpgradeCheck(settings: Settings): Promise<void> {
   )
 }
 
-async function rehearse({ dataDir, databaseUrl }: Settings): Promise<Rehearsal> {
+/** Applies the pending migrations to a copy of the database of these settings. */
+export async function rehearseUpgrade({
+  dataDir,
+  databaseUrl,
+}: Pick<Settings, 'dataDir' | 'databaseUrl'>): Promise<Rehearsal> {
   const options = { clock: systemClock, version: VERSION }
   if (databaseUrl !== undefined) return rehearseOnPostgres(databaseUrl, options)
   const path = join(dataDir, 'svc.sqlite')
@@ -38,5 +42,5 @@ async function rehearse({ dataDir, databaseUrl }: Settings): Promise<Rehearsal> 
   await using staging = await createStaging(dataDir)
   const copy = join(staging.folder, 'svc.sqlite')
   await copySqlite(path, copy)
-  return rehearseOnSqlite(copy, options)
+  return await rehearseOnSqlite(copy, options)
 }

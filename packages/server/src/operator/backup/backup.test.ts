@@ -126,7 +126,7 @@ async function whileWriting<T>(path: string, work: () => Promise<T>): Promise<T>
     write.run()
     await turn()
   }
-  return result
+  return await result
 }
 
 /** A table of 8 MB: the copy takes many steps. */
