@@ -154,6 +154,7 @@ describe('settings', () => {
         dataDir: folder,
         url: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
         credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
+        hasOtherNodes: true,
       },
       backup: {
         everyHours: 6,
@@ -610,9 +611,15 @@ describe('warnings about settings', () => {
     assert.deepEqual(namesIn(behindProxy), ['PUBLIC_IP'])
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, TURN_PROVIDER: 'none' }), [])
-    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY', 'Functions', 'SVC_BACKUP_URL'])
+    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), [
+      'SVC_SECRET_KEY',
+      'SVC_BLOBS_URL',
+      'Functions',
+      'SVC_BACKUP_URL',
+    ])
     assert.deepEqual(namesIn({ REDIS_URL: 'redis://r', SVC_BACKUP_HOURS: '0' }), [
       'SVC_SECRET_KEY',
+      'SVC_BLOBS_URL',
       'Functions',
     ])
     assert.deepEqual(namesIn({ SVC_SIGN_UP: 'open' }), [])

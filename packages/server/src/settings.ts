@@ -109,17 +109,20 @@ function* hints(values: Values) {
   if (values.REDIS_URL && !values.SVC_SECRET_KEY) {
     yield 'SVC_SECRET_KEY is not set. Nodes connected through REDIS_URL must use the same key, or the same secret.key file.'
   }
+  if (values.REDIS_URL && !values.SVC_BLOBS_URL) {
+    yield 'SVC_BLOBS_URL is not set. Files of hosted apps are in the data folder of the node that stored them, and nodes with another data folder answer 503 for them.'
+  }
   if (values.REDIS_URL && !(values.FUNCTIONS_DIR && values.SVC_NODE_URL)) {
     yield 'Functions are not available: with REDIS_URL they need FUNCTIONS_DIR, a folder that all nodes share, and SVC_NODE_URL.'
   }
   if (baseUrl?.startsWith('https:') && turnOf(values).provider === 'embedded' && !values.PUBLIC_IP) {
     yield 'PUBLIC_IP is not set. Behind a proxy, players receive a TURN address that only the proxy can reach. Set PUBLIC_IP, TURN_URLS or TURN_PROVIDER.'
   }
-  if (values.SVC_SIGN_UP === 'open' && !isLocal(values)) {
-    yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects. Only the set-up link creates an operator.'
-  }
   if (metricsReadersOf(values) === 'nobody') {
     yield 'SVC_METRICS_TOKEN is not set: nobody can read /metrics and the parts of /readyz. Set it to a long random text, and give it to Prometheus and to svc doctor.'
+  }
+  if (values.SVC_SIGN_UP === 'open' && !isLocal(values)) {
+    yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects. Only the set-up link creates an operator.'
   }
   if (values.REDIS_URL && values.SVC_BACKUP_HOURS > 0 && !values.SVC_BACKUP_URL) {
     yield 'SVC_BACKUP_URL is not set. Each backup is in the data folder of the node that wrote it, and is lost with that node.'
@@ -170,7 +173,12 @@ function toSettings(values: Values, isTerminal: boolean) {
     },
     redisUrl: values.REDIS_URL,
     redisPrefix: values.SVC_REDIS_PREFIX,
-    blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
+    blobs: {
+      dataDir,
+      url: values.SVC_BLOBS_URL,
+      credentials: s3CredentialsOf(values),
+      hasOtherNodes: values.REDIS_URL !== undefined,
+    },
     backup: {
       everyHours: values.SVC_BACKUP_HOURS,
       keep: values.SVC_BACKUP_KEEP,
@@ -241,6 +249,12 @@ function isLocal({ HOST: host, SVC_BASE_URL: baseUrl, SVC_TRUSTED_PROXIES: proxi
   return isLoopbackHost(host) && isOwnUrl && proxies === 0
 }
 
+/** A proxy may run on this machine, so on a service for others the address of a request proves nothing. */
+function metricsReadersOf({ SVC_METRICS_TOKEN: token, SVC_BASE_URL: baseUrl }: Values) {
+  if (token !== undefined) return { token }
+  return baseUrl === undefined || isThisMachine(new URL(baseUrl)) ? 'this machine' : 'nobody'
+}
+
 /** Players do not know the name of this software. */
 function operatorNameOf(values: Values): string {
   const { SVC_OPERATOR_NAME: name, SVC_BRAND: brand, SVC_BASE_URL: baseUrl } = values
@@ -249,12 +263,6 @@ function operatorNameOf(values: Values): string {
 }
 
 /** Open only if no other machine can reach the service. */
-/** A proxy may run on this machine, so on a service for others the address of a request proves nothing. */
-function metricsReadersOf({ SVC_METRICS_TOKEN: token, SVC_BASE_URL: baseUrl }: Values) {
-  if (token !== undefined) return { token }
-  return baseUrl === undefined || isThisMachine(new URL(baseUrl)) ? 'this machine' : 'nobody'
-}
-
 const signUpOf = (values: Values) => values.SVC_SIGN_UP ?? (isLocal(values) ? 'open' : 'first')
 
 function s3CredentialsOf(values: Values) {

@@ -91,6 +91,7 @@ export function buildEdge(
     respond,
     count: (status, startedAt) => countHosted(status, startedAt),
     clientAddressOf,
+    missing: blobs.missing,
   })
   const http = createHttpServer({
     log,
@@ -118,7 +119,7 @@ export function buildEdge(
   const answers = createIdempotentResponses(createResponseStore(db), vault, clock)
   const mounts: Mounts = {
     route: createRouteBinder(http, authorizer, answers),
-    page: createPageBinder(http, respond, ownMachine),
+    page: createPageBinder(http, respond, blobs.missing, ownMachine),
     form: createFormBinder(http, ownMachine),
     host: hosts.mount,
     metric: metrics.add,

@@ -18,7 +18,7 @@ const BACKUP_AGE_MS_MAX = 36 * HOUR_MS
 
 /** Every part of the service that an operator may want to look at. What it throws is reported as failing. */
 export function partsOf(foundation: Foundation, { backups }: BackupsModule): Parts {
-  const { db, mail, cards, turn, sfu, payments, dataFolder, cluster, settings, clock } = foundation
+  const { db, blobs, mail, cards, turn, sfu, payments, dataFolder, cluster, settings, clock } = foundation
 
   return {
     async databaseStandby() {
@@ -41,6 +41,14 @@ export function partsOf(foundation: Foundation, { backups }: BackupsModule): Par
       const nodes = cluster.nodes().length
       if (!cluster.isLive()) throw new Error('this node has lost its heartbeat in Redis')
       return ok(`${nodes} ${nodes === 1 ? 'node' : 'nodes'}`)
+    },
+
+    async files() {
+      if (blobs.engine === 's3') return ok('the S3 store')
+      const others = cluster.nodes().length - 1
+      return others > 0
+        ? warning('the data folder of each node: set SVC_BLOBS_URL, unless all nodes share one folder')
+        : ok('the data folder')
     },
 
     async mail() {

@@ -13,6 +13,8 @@ export type Blobs = {
     range?: { start: number; end: number },
   ): Promise<{ size: number; stream: Readable } | undefined>
   remove(key: string): Promise<void>
+  /** The error for a blob that must be there and is not. */
+  missing(what: string): Error
 }
 
 /** Sealed texts, by name. */

@@ -40,12 +40,13 @@ type FormOptions = { anyOrigin?: true }
 const FORM_BYTES_MAX = 64 * 1024
 
 /**
- * `respond` reads files of the blob store, which some pages return. `ownPages`: on a developer's machine pages of other origins may not
- * read it. `ownMachine` is undefined if other machines may reach the service.
+ * `respond` reads files of the blob store, which some pages return; `missing` is the error for one that is not there. `ownPages`: on a
+ * developer's machine pages of other origins may not read it. `ownMachine` is undefined if other machines may reach the service.
  */
 export function createPageBinder(
   app: FastifyInstance,
   respond: Respond,
+  missing: (what: string) => Error,
   ownMachine?: Pick<OwnMachine, 'requireOwnPage'>,
 ): Page {
   return (path, answer, { ownPages } = {}) => {
@@ -55,7 +56,7 @@ export function createPageBinder(
       handler: async (request, reply) => {
         if (ownPages) ownMachine?.requireOwnPage(request)
         const response = await respond(await answer(pageRequest(request)), preferencesOf(request))
-        if (!response) throw new Error(`the file of ${request.url} is not in the blob store`)
+        if (!response) throw missing(`the file of ${request.url}`)
         return send(reply, response)
       },
     })
@@ -93,11 +94,11 @@ const pageRequest = (request: FastifyRequest): PageRequest => ({
   params: request.params as Record<string, string>,
   query: textOnly(request.query as Record<string, unknown>),
   address: request.clientAddress,
+  isFromThisMachine: isFromThisMachine(request.raw),
   bearer: bearer(request),
   acceptLanguage: request.headers['accept-language'] ?? '',
   acceptsHtml: /\btext\/html\b/.test(request.headers.accept ?? ''),
 })
-  isFromThisMachine: isFromThisMachine(request.raw),
 
 /** Pages have no ranges. */
 const preferencesOf = ({ method, headers }: FastifyRequest) => ({

@@ -22,6 +22,8 @@ export type Blobs = {
   put(key: string, body: Buffer | Readable, expected?: Expected): Promise<{ size: number; sha256: string }>
   /** Undefined if there is no such blob. `size` is that of the whole blob. The stream must be read to its end or destroyed. */
   open(key: string, range?: Range): Promise<{ size: number; stream: Readable } | undefined>
+  /** The error for a blob that must be there and is not. */
+  missing(what: string): Error
   /** Undefined if there is no such blob. */
   stat(key: string): Promise<{ size: number } | undefined>
   /** No error if there is no such blob. */

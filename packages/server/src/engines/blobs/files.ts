@@ -2,6 +2,7 @@ import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 
+import { ApiError } from '../../platform/api-error.ts'
 import type { Blobs, Expected, Range } from './blobs.ts'
 import { codeOf, orUnavailable, requireKey, requirePrefix, requireRange } from './checks.ts'
 import { INCOMING, openSpool } from './spool.ts'
@@ -10,8 +11,8 @@ import { INCOMING, openSpool } from './spool.ts'
 const READ_BYTES = 256 * 1024
 const FOLDERS_MAX = 10_000
 
-/** A blob is the file of its key in `folder`. */
-export async function openFiles(folder: string): Promise<Blobs> {
+/** A blob is the file of its key in `folder`. With several nodes, others may have folders of their own. */
+export async function openFiles(folder: string, { hasOtherNodes = false } = {}): Promise<Blobs> {
   const spool = await openSpool(folder)
   await sync(dirname(folder))
   const pathOf = (key: string) => join(folder, requireKey(key))
@@ -68,6 +69,13 @@ export async function openFiles(folder: string): Promise<Blobs> {
         throw orUnavailable(error)
       }
     },
+
+    missing: (what: string) =>
+      hasOtherNodes
+        ? new ApiError('service_unavailable', undefined, {
+            message: `This node does not have ${what}: another node has stored it in its own data folder. The operator must set SVC_BLOBS_URL.`,
+          })
+        : new Error(`${what} is not in the blob store, or not all of it`),
 
     async stat(key: string) {
       const file = await present(stat(pathOf(key)))

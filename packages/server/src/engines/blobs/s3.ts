@@ -86,6 +86,8 @@ export async function openS3(
       return { size, stream }
     },
 
+    missing: (what: string) => new Error(`${what} is not in the blob store, or not all of it`),
+
     async stat(key: string) {
       const answer = await send('HEAD', key)
       answer?.resume()

@@ -9,9 +9,9 @@ import type { Manifest } from './manifest.ts'
 export const blobKeyOf = (environmentId: string, versionId: string) =>
   `functions/${environmentId}/${versionId}`
 
-export async function loadCode(blobs: Pick<Blobs, 'open'>, blobKey: string): Promise<Buffer> {
+export async function loadCode(blobs: Pick<Blobs, 'open' | 'missing'>, blobKey: string): Promise<Buffer> {
   const found = await blobs.open(blobKey)
-  if (!found) throw new Error(`the code ${blobKey} is not in the blob store`)
+  if (!found) throw blobs.missing('the code of this version')
   return buffer(found.stream)
 }
 

@@ -9,7 +9,7 @@ import { isRunnable, type State } from '../states.ts'
 import type { FunctionsRow, FunctionsStore } from '../store.ts'
 
 type SpecDeps = {
-  blobs: Pick<Blobs, 'open'>
+  blobs: Pick<Blobs, 'open' | 'missing'>
   secrets: Pick<Secrets, 'read'>
   /** The service listens on the loopback only: then code of development may call this machine. */
   isLocal: boolean

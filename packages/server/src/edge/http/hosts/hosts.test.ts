@@ -34,6 +34,7 @@ const serverOf = (respond: (path: string) => Promise<RawResponse>, readTimeoutMs
         respond('body' in content && typeof content.body === 'string' ? content.body : ''),
       count: () => {},
       clientAddressOf: () => '127.0.0.1',
+      missing: (what) => new Error(what),
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),
     }).onRequest,
   })

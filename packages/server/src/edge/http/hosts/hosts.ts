@@ -107,6 +107,8 @@ type HostDeps = {
   respond: Respond
   count: Count
   clientAddressOf: ClientAddressOf
+  /** The error for a file that is not in the blob store. */
+  missing(what: string): Error
   /** How long a client may leave a response unread. */
   readTimeoutMs?: number
 }
@@ -121,7 +123,8 @@ const DOT = 0x2e
  * and no request to the API reaches an app. Responses bypass Fastify, which would cost more than finding the file.
  */
 export function createHosts(deps: HostDeps) {
-  const { addresses, ownMachine, apps, respond, count, clientAddressOf, readTimeoutMs = 60_000 } = deps
+  const { addresses, ownMachine, apps, respond, count, clientAddressOf, missing, readTimeoutMs = 60_000 } =
+    deps
   const labelOf = hostLabels(addresses)
   const ownHost = new URL(addresses.baseUrl).hostname
   const runAtEndOfTick = batchPerTick()
@@ -171,9 +174,9 @@ export function createHosts(deps: HostDeps) {
       const { id, raw } = request
       const handled = { id, app, method, url, path, headers, address }
       const isFromNode = await enforceRateLimit(mount.handler, handled)
+      if (isFromNode) request.continueTrace?.()
       if (mount.handler === 'router') {
         // On the host of an environment a page is for this environment only, even if the URL contains another one.
-      if (isFromNode) request.continueTrace?.()
         Object.assign(request.query as object, { env: app.environment.id })
         return 'router'
       }
@@ -203,7 +206,7 @@ export function createHosts(deps: HostDeps) {
   }
 
   function stored(response: RawResponse | undefined, label: string): RawResponse {
-    if (!response) throw new Error(`a file of ${label} is not in the blob store, or not all of it`)
+    if (!response) throw missing(`a file of ${label}`)
     return response
   }
 
