@@ -41,7 +41,7 @@ const finished = [
   'DSH-30…DSH-55',
   'DSH-85',
   'ERR-01…ERR-03',
-  'OPS-01…OPS-59',
+  'OPS-01…OPS-69',
   'AGT-01…AGT-16',
   'AGT-30…AGT-44',
   'AGT-45…AGT-48',

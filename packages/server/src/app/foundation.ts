@@ -34,7 +34,7 @@ import type { Database } from '../engines/database/database.ts'
 import type { IdentityProviders, SignInProviders } from '../engines/identity/providers.ts'
 import type { Transport } from '../engines/mail/mail.ts'
 import type { DataFolder } from '../operator/data-folder.ts'
-import { createBackground } from '../platform/background.ts'
+import { createBackground, logFailures } from '../platform/background.ts'
 import { type Clock, MINUTE_MS, type MovableClock } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
@@ -114,7 +114,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
   const secrets = createSecrets(createSecretStore(db), vault, clock)
   await secrets.verifyKey()
   const audit = createAudit(createAuditStore(db), clock, ids)
-  const background = createBackground((error) => log.error({ err: error }, 'background work failed'), random)
+  const background = createBackground(logFailures(log), random)
   const failedAttempts = createFailedAttempts(
     counters,
     rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { ApiError } from './api-error.ts'
 import type { Random } from './random.ts'
 
 /** Work that outlives the request that started it. */
@@ -31,7 +32,8 @@ export function createBackground(onFailure: (error: unknown) => void, random: Ra
   const stop = new AbortController()
 
   function run(work: () => Promise<unknown>) {
-    const task = work()
+    // Also what throws before its first `await`.
+    const task = (async () => work())()
       .catch((error: unknown) => {
         if (!stop.signal.aborted || error !== stop.signal.reason) onFailure(error)
       })
@@ -55,3 +57,14 @@ export function createBackground(onFailure: (error: unknown) => void, random: Ra
     },
   }
 }
+
+type Log = Record<'debug' | 'error', (about: object, message: string) => void>
+
+/** What the work was about may be gone by now, such as a link of a deleted player: that is no failure of the service. */
+export const logFailures =
+  (log: Log) =>
+  (error: unknown): void => {
+    if (error instanceof ApiError && error.status < 500)
+      log.debug({ err: error }, 'background work was refused')
+    else log.error({ err: error }, 'background work failed')
+  }

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../platform/clock.ts'
 import type { CallContext } from '../../platform/ports/channel-call.ts'
+import { runEach } from '../../platform/run-each.ts'
 import { type LiveCalls, VoiceCall } from './call.ts'
 import type { CallDeps } from './ports.ts'
 
@@ -19,7 +20,7 @@ export function createCalls(deps: CallDeps) {
     speakers: (callId, slots) => live.get(callId)?.speakersChanged(slots),
     gone: ({ callId, memberId }) => live.get(callId)?.memberGone(memberId),
     lost() {
-      for (const [, call] of relayed()) call.closeForAll('unavailable')
+      runEach(relayed(), ([, call]) => call.closeForAll('unavailable'))
     },
   })
 
@@ -37,9 +38,10 @@ export function createCalls(deps: CallDeps) {
 
     /** Calls that the project may no longer have. */
     closeOf(projectId: string, modes: readonly ('p2p' | 'sfu')[]) {
-      for (const call of live.values())
+      runEach(live.values(), (call) => {
         if (call.projectId === projectId && call.mode && modes.includes(call.mode))
           call.closeForAll('suspended')
+      })
     },
 
     projects: (): string[] => [...new Set([...live.values()].flatMap(({ projectId }) => projectId ?? []))],

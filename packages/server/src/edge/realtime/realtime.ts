@@ -10,6 +10,7 @@ import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform
 import { Counts, type Metric, single } from '../../platform/metrics/metrics.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Messages } from '../../platform/ports/bus.ts'
+import { runEach } from '../../platform/run-each.ts'
 import type { Timers } from '../../platform/time/timers.ts'
 import type { ClientAddressOf } from '../http/callers/client-address.ts'
 import type { Authenticate } from './auth.ts'
@@ -202,7 +203,7 @@ export function createRealtime(deps: RealtimeDeps) {
   function watch() {
     const now = nowMs()
     const due: Connection[] = []
-    for (const connection of connections.all()) {
+    runEach(connections.all(), (connection) => {
       if (!connection.identity && now - connection.openedAtMs >= LIMITS.authFrameTimeoutMs)
         connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
       else if (now - connection.lastReceivedAtMs >= LIMITS.idleTimeoutMs)
@@ -212,7 +213,7 @@ export function createRealtime(deps: RealtimeDeps) {
         connection.link.ping()
       }
       if (now - connection.checkedAtMs >= RECHECK_EVERY_MS) due.push(connection)
-    }
+    })
     for (const environmentId of connections.environments())
       features.refreshFeatures(environmentId).catch(asApiError)
     void recheck(due)

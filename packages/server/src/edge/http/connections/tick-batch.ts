@@ -1,3 +1,5 @@
+import { runEach } from '../../../platform/run-each.ts'
+
 /**
  * Batches requests per event-loop tick: all requests read in one tick start at its end, one right after the other, and their
  * responses are sent together. The code and data of each step are then still in the processor's caches, and the kernel wakes a
@@ -10,7 +12,7 @@ export function batchPerTick(): (begin: () => void) => void {
   function runBatch() {
     const begun = waiting
     waiting = []
-    for (const begin of begun) begin()
+    runEach(begun, (begin) => begin())
   }
 
   return (begin) => {

@@ -1,3 +1,5 @@
+import { runEach } from '../../../platform/run-each.ts'
+
 type Closing = { destroy(): unknown }
 
 const POLL_INTERVAL_MS = 1_000
@@ -18,10 +20,12 @@ export function hasClosed(peer: Closing): void {
 }
 
 function destroyOverdue(): void {
-  for (const peer of earlier) peer.destroy()
+  const overdue = earlier
   earlier = recent
   recent = new Set()
-  if (earlier.size > 0) return
-  clearInterval(timer)
-  timer = undefined
+  if (earlier.size === 0) {
+    clearInterval(timer)
+    timer = undefined
+  }
+  runEach(overdue, (peer) => peer.destroy())
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 
 import { LIMITS } from '@svc/contract/common/limits'
 
+import { runEach } from '../../../platform/run-each.ts'
 import { destroyIfNotClosed, hasClosed } from './close-timeout.ts'
 import { onBytesOf } from './direct-socket.ts'
 import {
@@ -51,7 +52,7 @@ let arrived: WebSocketConnection[] = []
 function handleArrived(): void {
   const links = arrived
   arrived = []
-  for (const link of links) link.handleArrived()
+  runEach(links, (link) => link.handleArrived())
 }
 
 /** The server side of one WebSocket. */
@@ -188,7 +189,17 @@ export class WebSocketConnection {
     else this.#rest = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes
   }
 
+  /** After an error nothing of this connection can be read: what the reader has consumed is not known. */
   #read(chunk: Buffer): void {
+    try {
+      this.#readFrames(chunk)
+    } catch (error) {
+      this.destroy()
+      throw error
+    }
+  }
+
+  #readFrames(chunk: Buffer): void {
     let at = 0
     while (at < chunk.length && this.#bytesLeft > 0 && !this.#reader.isPaused) {
       const isAllowed = at === 0 && chunk.length <= this.#bytesLeft

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 
+import { runEach } from '../../../platform/run-each.ts'
 import { Backlog } from './buffers.ts'
 import { DirectSocket } from './direct-socket.ts'
 
@@ -15,7 +16,7 @@ let waiting: SendBuffer[] = []
 function flushWaiting(): void {
   const buffers = waiting
   waiting = []
-  for (const buffer of buffers) buffer.flush()
+  runEach(buffers, (buffer) => buffer.flush())
 }
 
 /**
