@@ -9,7 +9,7 @@ import { callerOf, startServer } from './server-process.ts'
 
 const isRoot = process.getuid?.() === 0
 
-test('other accounts of the machine cannot read the data, also in a folder that they may enter', async (t) => {
+test('[OPS-61] other accounts of the machine cannot read or lock the data, also in a folder that they may enter', async (t) => {
   const parent = mkdtempSync(join(tmpdir(), 'svc-test-private-'))
   t.after(() => rmSync(parent, { recursive: true, force: true }))
   chmodSync(parent, 0o711)

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 import { epochMs } from '../../../platform/clock.ts'
@@ -95,6 +96,7 @@ function openOrUnlock<T>(lock: DatabaseSync, open: () => T): T {
 
 /** The lock is held on a second, empty SQLite file: it is a lock of the operating system, which ends with the process. */
 function lockFile(path: string): DatabaseSync {
+  createPrivate(`${path}.lock`)
   const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 })
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive')
@@ -105,5 +107,17 @@ function lockFile(path: string): DatabaseSync {
       `${path} is in use by another server process. Stop that one first; to run several, set DATABASE_URL to a PostgreSQL database.`,
       { cause },
     )
+  }
+}
+
+/**
+ * SQLite would let every account read the file, and who may read it may lock it. An existing file is not even opened: closing it would
+ * end the locks that this process has on it.
+ */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
