@@ -1,7 +1,9 @@
-import { chmod, lstat, mkdir, open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { access, chmod, constants, lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 import type { Settings } from '../settings.ts'
+import { notUsable } from './backup/staging.ts'
 
 /** What the service itself creates in the data folder. */
 const OWN =
@@ -13,8 +15,12 @@ const FUNCTIONS = 'functions'
  * Other accounts of this machine cannot read the data, whatever the mode of an existing folder is: everything in it is 0700 or 0600.
  * As root the folder itself can be entered (0711), because processes of functions have an account of their own.
  */
-export async function keepPrivate({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+export const keepPrivate = (settings: Pick<Settings, 'dataDir' | 'databaseUrl'>): Promise<void> =>
+  restrictAll(settings).catch(notUsable(settings.dataDir))
+
+async function restrictAll({ dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>) {
+  await createFolder(dataDir)
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   const names = await readdir(dataDir)
   for (const name of names) if (OWN.test(name)) await restrict(join(dataDir, name))
   // SQLite would create it with the mode of any other file; those beside it get the mode of this one.
@@ -24,6 +30,15 @@ export async function keepPrivate({ dataDir, databaseUrl }: Pick<Settings, 'data
     const { mode } = await lstat(dataDir)
     await chmod(dataDir, (mode & 0o7777) | 0o011)
   }
+}
+
+/** Step by step: for a folder that cannot exist, such as one in /proc, `recursive` of Node tries forever. */
+export async function createFolder(path: string): Promise<void> {
+  if (existsSync(path)) return
+  await createFolder(dirname(path))
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 async function restrict(path: string) {

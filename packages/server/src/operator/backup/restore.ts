@@ -1,7 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { chmod, mkdtemp, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 
+import { createFolder } from '../private-data.ts'
 import { DUMP_FILE, SQLITE_FILE } from './archive/database-facts.ts'
 import { damageOf } from './archive/database.ts'
 import type { Manifest } from './archive/manifest.ts'
@@ -143,7 +144,7 @@ async function unpackTo(settings: BackupSettings, manifest: Manifest, source: So
 /** A folder in `folder` for files that are unpacked. Unless `keep` was called, what was moved out of it is removed again. */
 async function stagingIn(folder: string) {
   const isNew = !existsSync(folder)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createFolder(folder)
   for (const name of await readdir(folder))
     if (name.startsWith(RESTORING)) await rm(join(folder, name), { recursive: true })
   const staging = await mkdtemp(join(folder, RESTORING))

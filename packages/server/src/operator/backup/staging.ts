@@ -47,10 +47,12 @@ export async function removeLeftStaging(dataDir: string): Promise<void> {
   }
 }
 
-/** For `catch`: names the data folder, not the random name of a folder in it. */
-const notUsable =
+/** For `catch`: names the data folder and its setting, not the random name of a folder in it. */
+export const notUsable =
   (dataDir: string) =>
-  ({ code }: NodeJS.ErrnoException): never => {
+  (error: NodeJS.ErrnoException): never => {
+    const { code } = error
+    if (code === undefined) throw error
     const fix =
       code === 'ENOSPC' ? 'Free some disk space.' : 'Check SVC_DATA_DIR, and use the service’s own account.'
     throw new Error(`The data folder ${dataDir} cannot be read or written (${code}). ${fix}`)

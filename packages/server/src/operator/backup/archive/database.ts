@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 import { copySqlite } from '../../../engines/database/sqlite/copy.ts'
 import type { BackupSettings } from '../settings.ts'
-import { type DatabaseFacts, DUMP_FILE, SQLITE_FILE } from './database-facts.ts'
+import { type DatabaseFacts, DUMP_FILE, requireBackupTables, SQLITE_FILE } from './database-facts.ts'
 
 /** Writes the database of one moment to `folder`. */
 export async function snapshotDatabase(
@@ -28,6 +28,8 @@ export async function snapshotDatabase(
   const list = (sql: string) => database.prepare(sql).all()
   if (!list(`select 1 from sqlite_schema where name = 'migrations'`)[0])
     throw new Error(`The database in ${dataDir} is empty: start the service once.`)
+  const tables = countRows(database)
+  requireBackupTables(Object.keys(tables))
   const fact = (name: string) => {
     const found = database.prepare('select value from installation where name = ?').get(name)
     return found && String(found['value'])
@@ -38,7 +40,7 @@ export async function snapshotDatabase(
     schema: String(list('select max(name) as name from migrations')[0]?.['name']),
     oldestVersion: fact('oldestVersion') ?? null,
     installation: fact('id') ?? '',
-    tables: countRows(database),
+    tables,
     blobKeys: list(`select key from hosting_blobs where state = 'stored'`).map(({ key }) => String(key)),
   }
 }

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { findPrimary } from '../../../engines/database/postgres/primary.ts'
 import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
 import { toolEnvironment } from '../../../settings.ts'
-import type { DatabaseFacts } from './database-facts.ts'
+import { type DatabaseFacts, requireBackupTables } from './database-facts.ts'
 
 const MESSAGE_CHARACTERS_MAX = 2_000
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema() order by 1'
@@ -41,6 +41,7 @@ async function readFacts(all: (sql: string) => Promise<Record<string, string>[]>
   const names = (await all(TABLES)).map(({ name = '' }) => name)
   if (!names.includes('migrations'))
     throw new Error('The database at DATABASE_URL is empty: start the service once.')
+  requireBackupTables(names)
   const tables: Record<string, number> = {}
   for (const name of names)
     tables[name] = Number((await all(`select count(*) as n from "${name}"`))[0]?.['n'])

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
+import { createFolder } from '../../private-data.ts'
 import { SQLITE_FILE } from '../archive/database-facts.ts'
 import { damageOf } from '../archive/database.ts'
 import { openFolderPlace } from '../places/folder.ts'
@@ -112,7 +113,8 @@ async function newestArchive(settings: BackupSettings, folder: string | undefine
 
 /** Moves what `fill` writes into the folder, the database last: without it nothing counts as restored. */
 async function fillFolder(dataDir: string, fill: (staging: string) => Promise<void>) {
-  const isNew = (await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined
+  const isNew = !existsSync(dataDir)
+  await createFolder(dataDir)
   for (const name of await readdir(dataDir))
     if (name.startsWith(RESTORING)) await rm(join(dataDir, name), { recursive: true })
   const staging = await mkdtemp(join(dataDir, RESTORING))
