@@ -226,7 +226,7 @@ export const AdminLeaderboard = Type.Object({
   entries: Type.Array(AdminEntry),
   notShown: Type.Array(AdminEntry, {
     description:
-      'hidden, banned and opted-out players, and those who have not reported since; on the first page of the current period',
+      'hidden, banned and opted-out players, and those who have not reported since, best value first; on the first page of the current period',
   }),
   nextCursor: Nullable(Type.String()),
 })

@@ -125,13 +125,17 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
             isHidden: false,
           }),
         ),
-        notShown: withValues.map((row) =>
-          entryOf(null, row, {
-            value: row.updatedAt === '' ? 0 : row[period],
-            reachedAt: reachedAtOf(row[`${period}Tie`] ?? tieAt(Date.parse(row.updatedAt || EPOCH))),
-            isHidden: row.hidden === HIDDEN_BY.developer,
-          }),
-        ),
+        notShown: withValues
+          .map((row) =>
+            entryOf(null, row, {
+              value: row.updatedAt === '' ? 0 : row[period],
+              reachedAt: reachedAtOf(row[`${period}Tie`] ?? tieAt(Date.parse(row.updatedAt || EPOCH))),
+              isHidden: row.hidden === HIDDEN_BY.developer,
+            }),
+          )
+          .sort(
+            (a, b) => (board.direction === 'desc' ? b.value - a.value : a.value - b.value) || byPlayer(a, b),
+          ),
       }
     },
 
@@ -197,3 +201,5 @@ const labelIn = (
   { day, week, month }: { day: string; week: string; month: string },
   period: 'daily' | 'weekly' | 'monthly',
 ) => ({ daily: day, weekly: week, monthly: month })[period]
+
+const byPlayer = (a: AdminEntry, b: AdminEntry): number => (a.playerId < b.playerId ? -1 : 1)

@@ -161,6 +161,19 @@ suite('changes of leaderboards', {}, ({ service }) => {
     ])
   })
 
+  test('[LDB-14] entries that are not shown are in the order of the board', async () => {
+    const { own, a, b, c } = await three()
+    for (const { id } of [c, a, b]) await own.admin('PUT', `best/entries/${id}`, { hidden: true })
+    const { entries, notShown } = (await own.admin('GET', 'best')).body
+    assert.deepEqual(entries, [])
+    const values = notShown.map(({ value }: { value: number }) => value)
+    assert.ok(values.length === 3 && new Set(values).size === 3)
+    assert.deepEqual(
+      values,
+      values.toSorted((one: number, other: number) => other - one),
+    )
+  })
+
   test('[LDB-11] [LDB-14] who is shown again is back with the next report, and no work on boards adds the value before', async () => {
     const { own, a, b, c } = await three()
     await own.admin('PUT', `best/entries/${a.id}`, { hidden: true })
