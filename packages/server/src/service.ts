@@ -11,6 +11,7 @@ import type { Cards } from './engines/cards/cards.ts'
 import { openCards } from './engines/cards/open.ts'
 import { openCluster } from './engines/cluster/open.ts'
 import { openCounters } from './engines/counters/open.ts'
+import type { Database } from './engines/database/database.ts'
 import { installationId } from './engines/database/installation.ts'
 import { openDatabase } from './engines/database/open.ts'
 import { purgeEnvironment } from './engines/database/purge.ts'
@@ -43,6 +44,8 @@ export type ServiceOptions = {
   redisPrefix?: string
   redisCommandTimeoutMs?: number
   passwordWork?: HashWork
+  /** Wraps the database. */
+  wrapDatabase?: (db: Database) => Database
   /** How long a write may stay in SQLite's log. */
   logKeepMs?: number
   /** Mounts routes, pages and hosts of a test. */
@@ -75,7 +78,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     ...(options.redisCommandTimeoutMs !== undefined && { commandTimeoutMs: options.redisCommandTimeoutMs }),
   }
   const shipping = options.isCommand ? undefined : await openShipping(settings, log)
-  const db = opened.adopt(
+  const database = opened.adopt(
     await openDatabase({
       url: settings.databaseUrl,
       prepare: settings.postgresPrepare,
@@ -96,6 +99,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     }),
     closeEngine,
   )
+  const db = options.wrapDatabase?.(database) ?? database
   // A start that the database refuses creates no key.
   const keys = existingKeys ?? (await createSecretKeys(dataDir, random))
   const redisOptions = {
