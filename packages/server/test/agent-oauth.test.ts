@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
-import { HOUR_MS } from '../src/platform/clock.ts'
+import { HOUR_MS, SECOND_MS } from '../src/platform/clock.ts'
 import { agentClients } from '../src/testing/agent-clients.ts'
 import { startService } from '../src/testing/service.ts'
 import { suite } from '../src/testing/suite.ts'
@@ -77,6 +77,8 @@ suite('OAuth with a real client', { features: {}, start }, ({ service, project }
     assert.notEqual(refreshed.tokens?.access_token, called.tokens?.access_token)
     assert.equal(JSON.parse(refreshed.result?.content.at(-1)?.text ?? '{}').agent.id, answer.agent.id)
 
+    // Until then the client itself may repeat it.
+    service.clock.advance(10 * SECOND_MS)
     const stolen = await client.refresh(added.id, called.tokens?.refresh_token ?? '')
     assert.equal(stolen.body.error, 'invalid_grant')
     const ended = await whoami()

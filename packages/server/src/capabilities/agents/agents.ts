@@ -201,15 +201,27 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
     async issue(
       transaction: Transaction,
       { environmentId, agentId, expiresAt }: { environmentId: string; agentId: string; expiresAt: string },
+      token = newTokenText(random),
     ) {
       const agent = await store.in(transaction).findLive(environmentId, agentId, timestamp(clock))
       if (!agent) return undefined
-      const token = newTokenText(random)
       const accessMs = Math.min(LIMITS.agentAccessTtlMs, Date.parse(expiresAt) - clock.now().getTime())
       const accessExpiresAt = timestamp(clock, accessMs)
       const replaced = { hash: sha256(token), accessExpiresAt, expiresAt }
       if (!(await store.in(transaction).replaceToken(agentId, replaced))) return undefined
       return { token, accessMs, tools: JSON.parse(agent.tools) as string[], earlierHash: agent.hash }
+    },
+
+    /** What `issue` has returned with this token; undefined if it is no longer the agent's. */
+    async issued(
+      transaction: Transaction,
+      { environmentId, agentId }: { environmentId: string; agentId: string },
+      token: string,
+    ) {
+      const agent = await store.in(transaction).findLive(environmentId, agentId, timestamp(clock))
+      if (agent?.hash !== sha256(token)) return undefined
+      const accessMs = Date.parse(agent.accessExpiresAt ?? agent.expiresAt) - clock.now().getTime()
+      return { token, accessMs, tools: JSON.parse(agent.tools) as string[] }
     },
 
     /**

@@ -116,6 +116,8 @@ export function createConsents(store: GrantStore, deps: ConsentDeps) {
           refreshHash: null,
           currentHash: null,
           generation: 0,
+          renewedAt: null,
+          renewSalt: null,
           createdAt: timestamp(clock),
           expiresAt: timestamp(clock, LIMITS.agentGrantTtlMs),
         })

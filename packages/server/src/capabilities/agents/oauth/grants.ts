@@ -1,18 +1,21 @@
+import { hkdfSync } from 'node:crypto'
+
 import { allowsRole, leastRoleOf, type Role } from '@svc/contract/common/roles'
 import type { Actor } from '@svc/contract/common/schemas'
 import { grantAuthorization } from '@svc/contract/developers/agent-authorizations'
 
-import { type Clock, timestamp } from '../../../platform/clock.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Environment } from '../../../platform/environment.ts'
 import { type Random, randomText } from '../../../platform/random.ts'
 import type { Agents } from '../agents.ts'
+import { newTokenText } from '../token-text.ts'
 import type { Clients } from './clients.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { GrantRow, GrantStore, Transaction } from './store.ts'
 
 type GrantDeps = {
-  agents: Pick<Agents, 'issue' | 'revokeIn' | 'announce'>
+  agents: Pick<Agents, 'issue' | 'issued' | 'revokeIn' | 'announce'>
   clients: Pick<Clients, 'isKnown'>
   clock: Clock
   random: Random
@@ -40,6 +43,9 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 const PART_LENGTH = 26
 /** The first part finds the grant and stays; the second changes with every use, so that an earlier one is recognized. */
 const REFRESH_TOKEN = /^agr_([A-Za-z0-9]{26})([A-Za-z0-9]{26})$/
+
+/** Two windows of a client may use the same token at the same time: both get the same answer. */
+const REPEATED_WITHIN_MS = 10 * SECOND_MS
 
 const BY_SERVICE: Actor = { type: 'system', id: 'oauth', label: 'the service' }
 const DEAD = 'the grant has ended; ask the developer again'
@@ -78,28 +84,43 @@ export function createGrants(store: GrantStore, deps: GrantDeps) {
     }
   }
 
-  /** New tokens of the grant, in place of the earlier ones. */
-  async function renew(transaction: Transaction, grant: GrantRow, first: string): Promise<Outcome> {
-    const { id, agentId, environmentId, expiresAt, generation } = grant
-    const issued = await agents.issue(transaction, { environmentId, agentId, expiresAt })
+  /** New tokens of the grant, in place of the earlier ones: of a code, or of the second part of a refresh token. */
+  async function renew(
+    transaction: Transaction,
+    grant: GrantRow,
+    first: string,
+    used = randomText(random, PART_LENGTH),
+  ): Promise<Outcome> {
+    const { id, generation } = grant
+    const renewSalt = randomText(random, PART_LENGTH)
+    const { token, second } = successors(first, used, renewSalt)
+    const issued = await agents.issue(transaction, grant, token)
     if (!issued) return { problem: DEAD }
-    const second = randomText(random, PART_LENGTH)
     await store.in(transaction).renew({
       id,
       refreshHash: sha256(first),
       currentHash: sha256(second),
       generation: generation + 1,
+      renewedAt: timestamp(clock),
+      renewSalt,
     })
-    return {
-      announced: issued.earlierHash,
-      answer: {
-        access_token: issued.token,
-        token_type: 'Bearer',
-        expires_in: Math.floor(issued.accessMs / 1_000),
-        refresh_token: `agr_${first}${second}`,
-        scope: ['read', ...issued.tools].join(' '),
-      },
-    }
+    return { announced: issued.earlierHash, answer: answerWith(issued, first, second) }
+  }
+
+  /** The answer to the same token again; undefined if it is not the one before, if its successor was used, or if it is too late. */
+  async function repeat(
+    transaction: Transaction,
+    grant: GrantRow,
+    first: string,
+    used: string,
+  ): Promise<Outcome | undefined> {
+    const { renewedAt, renewSalt, currentHash } = grant
+    if (renewedAt === null || renewSalt === null) return undefined
+    if (clock.now().getTime() >= Date.parse(renewedAt) + REPEATED_WITHIN_MS) return undefined
+    const { token, second } = successors(first, used, renewSalt)
+    if (sha256(second) !== currentHash) return undefined
+    const issued = await agents.issued(transaction, grant, token)
+    return issued && { answer: answerWith(issued, first, second) }
   }
 
   /** Any use of a code uses it up; a wrong one, or a second one, ends the grant: somebody else has the code. */
@@ -138,9 +159,11 @@ export function createGrants(store: GrantStore, deps: GrantDeps) {
     return decide(known, async (transaction, environment) => {
       const grant = await store.in(transaction).find(known.id)
       if (!grant) return { problem: DEAD }
-      return sha256(second) === grant.currentHash
-        ? renew(transaction, grant, first)
-        : end(transaction, environment, grant, 'the refresh_token was used before; the grant has ended')
+      if (sha256(second) === grant.currentHash) return renew(transaction, grant, first, second)
+      return (
+        (await repeat(transaction, grant, first, second)) ??
+        end(transaction, environment, grant, 'the refresh_token was used before; the grant has ended')
+      )
     })
   }
 
@@ -189,3 +212,24 @@ export function createGrants(store: GrantStore, deps: GrantDeps) {
 }
 
 const challengeOf = (verifier: string): string => Buffer.from(sha256(verifier), 'hex').toString('base64url')
+
+const answerWith = (
+  { token, accessMs, tools }: { token: string; accessMs: number; tools: readonly string[] },
+  first: string,
+  second: string,
+): TokenAnswer => ({
+  access_token: token,
+  token_type: 'Bearer',
+  expires_in: Math.floor(accessMs / 1_000),
+  refresh_token: `agr_${first}${second}`,
+  scope: ['read', ...tools].join(' '),
+})
+
+/** Nobody can compute them without the refresh token, which is stored nowhere, and without the salt, which no client has. */
+function successors(first: string, used: string, salt: string): { token: string; second: string } {
+  let drawn = 0
+  const random: Random = {
+    bytes: (count) => Buffer.from(hkdfSync('sha256', first + used, salt, String(drawn++), count)),
+  }
+  return { token: newTokenText(random), second: randomText(random, PART_LENGTH) }
+}

@@ -23,7 +23,8 @@ export const createGrantStore = (db: Database) => ({
     db.exclusively(`agents:${environmentId}`, work),
 })
 
-type Renewed = { id: string; refreshHash: string; currentHash: string; generation: number }
+type Renewed = { id: string; refreshHash: string; currentHash: string; generation: number } & Renewal
+type Renewal = { renewedAt: string | null; renewSalt: string | null }
 
 function grants(queries: Queries) {
   return {
@@ -58,6 +59,8 @@ const grantColumns = [
   'refreshHash',
   'currentHash',
   'generation',
+  'renewedAt',
+  'renewSalt',
   'createdAt',
   'expiresAt',
 ] as const
@@ -82,8 +85,11 @@ const findByTokenHash = statement((q, { hash }: { hash: string }) =>
     .selectAll('grant')
     .where('token.hash', '=', hash),
 )
-const renew = statement((q, { id, refreshHash, currentHash, generation }: Renewed) =>
-  q.updateTable('agents_grants').set({ refreshHash, currentHash, generation }).where('id', '=', id),
+const renew = statement((q, { id, refreshHash, currentHash, generation, renewedAt, renewSalt }: Renewed) =>
+  q
+    .updateTable('agents_grants')
+    .set({ refreshHash, currentHash, generation, renewedAt, renewSalt })
+    .where('id', '=', id),
 )
 
 const insertCode = insertRow('agents_codes', codeColumns)

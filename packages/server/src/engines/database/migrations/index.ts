@@ -31,6 +31,7 @@ import { statements as keptRooms } from './0030-kept-rooms.ts'
 import { statements as growth } from './0031-growth.ts'
 import { statements as playersGrowth } from './0032-players-growth.ts'
 import { statements as sessionsOfPlayers } from './0033-sessions-of-players.ts'
+import { statements as agentRefresh } from './0034-agent-refresh.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   { name: '0031-growth', statements: growth },
   { name: '0032-players-growth', statements: playersGrowth },
   { name: '0033-sessions-of-players', statements: sessionsOfPlayers },
+  { name: '0034-agent-refresh', statements: agentRefresh },
 ]

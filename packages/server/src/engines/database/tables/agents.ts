@@ -63,6 +63,10 @@ export type AgentsTables = {
     currentHash: string | null
     /** How often it was refreshed. */
     generation: number
+    /** Of the last refresh; null before the first one. */
+    renewedAt: string | null
+    /** With it and the token before, which is not stored, the tokens of the last refresh can be computed again. */
+    renewSalt: string | null
     createdAt: string
     expiresAt: string
   }
