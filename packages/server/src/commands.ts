@@ -136,6 +136,11 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
 
 /** Process managers often kill a program after this time. `SVC_STOP_DELAY_SECONDS` is added. */
 const STOP_MAX_MS = 30_000
+/**
+ * Connections that wait while the process is busy; the system may allow fewer. With Node's 511, a client beyond them waits for seconds,
+ * because the system ignores its packets until it sends them again.
+ */
+const BACKLOG = 4_096
 
 function refuse(why: string) {
   console.error(`${why}\n\n${HELP}`)
@@ -145,13 +150,15 @@ function refuse(why: string) {
 async function serve(settings: Settings) {
   const service = await openService(settings)
   const { host, port } = settings.listen
-  await service.http.listen({ host, port }).catch(async (error: Error & { code?: string }) => {
-    await service.close()
-    if (error.code !== 'EADDRINUSE') throw error
-    throw new Error(
-      `Port ${port} is in use. Stop the other program, or use another port: PORT=${port + 1} npm start`,
-    )
-  })
+  await service.http
+    .listen({ host, port, backlog: BACKLOG })
+    .catch(async (error: Error & { code?: string }) => {
+      await service.close()
+      if (error.code !== 'EADDRINUSE') throw error
+      throw new Error(
+        `Port ${port} is in use. Stop the other program, or use another port: PORT=${port + 1} npm start`,
+      )
+    })
   const readyMs = performance.now()
   const functionsLevel = service.functions.level()
 
