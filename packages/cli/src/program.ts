@@ -7,6 +7,7 @@ import { showHelp } from './command-line/usage.ts'
 import { addSignInCommands } from './commands/account.ts'
 import { addAppealCommands } from './commands/appeals.ts'
 import { addConfigCommands } from './commands/config.ts'
+import { addDashboardCommand } from './commands/dashboard.ts'
 import { addAccountCommands } from './commands/delete-account.ts'
 import { addDeployCommand } from './commands/deploy.ts'
 import { addVersionCommands } from './commands/deploys.ts'
@@ -43,6 +44,7 @@ const ADD_COMMANDS: ((program: CommandGroup) => void)[] = [
   addFeatureCommands,
   addFunctionCommands,
   addPlayCommand,
+  addDashboardCommand,
   addKeyCommands,
   addTeamCommands,
   addProviderCommands,

@@ -12,7 +12,7 @@ before(async () => {
 after(() => dashboard.stop())
 
 async function signIn(page: Page, email: string) {
-  await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+  await page.getByRole('heading', { name: /^(?:Sign in|You are invited to .*)$/ }).waitFor()
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

@@ -54,7 +54,8 @@ const finished = [
   'RWC-100…RWC-102',
   'RWC-95…RWC-97',
   'RWC-105…RWC-110',
-  'DEV-20…DEV-23',
+  'DEV-20…DEV-24',
+  'DSH-80…DSH-83',
 ]
 
 const later = {

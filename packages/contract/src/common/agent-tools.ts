@@ -34,6 +34,7 @@ export const NEVER_FOR_AGENTS: Readonly<Record<string, string>> = {
     'endOwnSession',
     'decideDeviceCode',
     'findDeviceCode',
+    'createBrowserCode',
     'listIdentities',
     'removeIdentity',
   ]),

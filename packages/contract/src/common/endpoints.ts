@@ -5,6 +5,7 @@ import * as config from '../config/config.ts'
 import * as configDocument from '../config/document.ts'
 import * as agentAuthorizations from '../developers/agent-authorizations.ts'
 import * as agents from '../developers/agents.ts'
+import * as browserCodes from '../developers/browser-codes.ts'
 import * as developers from '../developers/developers.ts'
 import * as deviceCodes from '../developers/device-codes.ts'
 import * as members from '../developers/members.ts'
@@ -128,6 +129,7 @@ export const PARTS: readonly Part[] = [
     'Accounts of the people who own projects: sign-up, sign-in, password.',
     developers,
     deviceCodes,
+    browserCodes,
   ),
   part(
     'developer-sign-in',

@@ -88,6 +88,20 @@ export const signUp = endpoint('POST /v1/developers/signup', {
   ],
 })
 
+/** Check a set-up link or an invitation before the form is filled in. */
+export const findSignUpLink = endpoint('POST /v1/x/developers/sign-up-links/look-up', {
+  summary: 'Check the link with which you want to create an account',
+  caller: 'none',
+  signIn: true,
+  body: Type.Object({ invitation: Invitation }),
+  response: Type.Object({
+    kind: Type.Union([Type.Literal('setup'), Type.Literal('invite')]),
+    email: Nullable(Type.String({ description: 'the only address that it admits; null: any' })),
+    expiresAt: Timestamp,
+  }),
+  errors: ['invalid_or_expired_token'],
+})
+
 /** Log in with email and password. */
 export const logIn = endpoint('POST /v1/developers/login', {
   summary: 'Sign in with email and password',

@@ -128,6 +128,24 @@ export const revokeMemberInvitation = endpoint(`DELETE ${PATH}/invitations/:invi
 
 const Token = Type.Object({ token: OpaqueToken })
 
+const Invited = {
+  project: Type.Object({ name: Type.String() }),
+  role: MemberRole,
+  email: Type.String({ description: 'the email address it is for' }),
+  invitedBy: Type.String({ description: 'the email address of the member who invited' }),
+  expiresAt: Timestamp,
+}
+
+/** Show an invitation to somebody who has no account yet. */
+export const previewInvitation = endpoint('POST /v1/x/invitations/preview', {
+  summary: 'Show an invitation to a project; before you sign in or create an account',
+  caller: 'none',
+  signIn: true,
+  body: Token,
+  response: Type.Object(Invited),
+  errors: ['invalid_or_expired_token'],
+})
+
 /** Show an invitation before you accept it. */
 export const findInvitation = endpoint('POST /v1/x/invitations/look-up', {
   summary: 'Show an invitation to a project; before you accept it',
@@ -135,11 +153,7 @@ export const findInvitation = endpoint('POST /v1/x/invitations/look-up', {
   role: 'account',
   body: Token,
   response: Type.Object({
-    project: Type.Object({ name: Type.String() }),
-    role: MemberRole,
-    email: Type.String({ description: 'the email address it is for' }),
-    invitedBy: Type.String({ description: 'the email address of the member who invited' }),
-    expiresAt: Timestamp,
+    ...Invited,
     isYours: Type.Boolean({ description: 'whether it is for the email address of your account' }),
   }),
   errors: ['invalid_or_expired_token'],

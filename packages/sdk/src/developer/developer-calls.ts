@@ -3,6 +3,7 @@ import type * as audit from '@svc/contract/audit'
 import type * as config from '@svc/contract/config/config'
 import type * as agentAuthorizations from '@svc/contract/developers/agent-authorizations'
 import type * as agents from '@svc/contract/developers/agents'
+import type * as browserCodes from '@svc/contract/developers/browser-codes'
 import type * as developers from '@svc/contract/developers/developers'
 import type * as deviceCodes from '@svc/contract/developers/device-codes'
 import type * as members from '@svc/contract/developers/members'
@@ -91,10 +92,13 @@ export const DEVELOPER_CALLS = {
   forgotPassword: 'POST /v1/developers/password/forgot',
   resetPassword: 'POST /v1/developers/password/reset',
   endOwnSession: 'DELETE /v1/developers/me/sessions/:sessionId',
+  findSignUpLink: 'POST /v1/x/developers/sign-up-links/look-up',
   createDeviceCode: 'POST /v1/x/developers/device-codes',
   decideDeviceCode: 'POST /v1/x/developers/device-codes/decision',
   findDeviceCode: 'POST /v1/x/developers/device-codes/lookup',
   collectDeviceSession: 'POST /v1/x/developers/device-codes/session',
+  createBrowserCode: 'POST /v1/x/developers/browser-codes',
+  openBrowserSession: 'POST /v1/x/developers/browser-codes/session',
   listIdentities: 'GET /v1/developers/me/identities',
   exchangeCode: 'POST /v1/developers/oauth/exchange',
   removeIdentity: 'DELETE /v1/developers/me/identities/:provider',
@@ -112,6 +116,7 @@ export const DEVELOPER_CALLS = {
   readOverview: 'GET /v1/projects/:projectId/environments/:env/overview',
   acceptInvitation: 'POST /v1/x/invitations/accept',
   findInvitation: 'POST /v1/x/invitations/look-up',
+  previewInvitation: 'POST /v1/x/invitations/preview',
   leaveProject: 'POST /v1/x/projects/:projectId/leave',
   listMembers: 'GET /v1/x/projects/:projectId/members',
   inviteMember: 'POST /v1/x/projects/:projectId/members',
@@ -483,6 +488,11 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.endOwnSession>
     response: ResponseOf<typeof developers.endOwnSession>
   }
+  /** Check the link with which you want to create an account */
+  findSignUpLink: {
+    request: RequestOf<typeof developers.findSignUpLink>
+    response: ResponseOf<typeof developers.findSignUpLink>
+  }
   /** Start the sign-in of a command line; returns a code that a signed-in developer confirms in the dashboard */
   createDeviceCode: {
     request: RequestOf<typeof deviceCodes.createDeviceCode>
@@ -502,6 +512,16 @@ export type DeveloperCalls = {
   collectDeviceSession: {
     request: RequestOf<typeof deviceCodes.collectDeviceSession>
     response: ResponseOf<typeof deviceCodes.collectDeviceSession>
+  }
+  /** Create a code that signs a browser in to your account; works once, within a minute, and replaces an earlier one */
+  createBrowserCode: {
+    request: RequestOf<typeof browserCodes.createBrowserCode>
+    response: ResponseOf<typeof browserCodes.createBrowserCode>
+  }
+  /** Sign in with the code of a command line; works once */
+  openBrowserSession: {
+    request: RequestOf<typeof browserCodes.openBrowserSession>
+    response: ResponseOf<typeof browserCodes.openBrowserSession>
   }
   /** List the external sign-in methods of your account */
   listIdentities: {
@@ -587,6 +607,11 @@ export type DeveloperCalls = {
   findInvitation: {
     request: RequestOf<typeof members.findInvitation>
     response: ResponseOf<typeof members.findInvitation>
+  }
+  /** Show an invitation to a project; before you sign in or create an account */
+  previewInvitation: {
+    request: RequestOf<typeof members.previewInvitation>
+    response: ResponseOf<typeof members.previewInvitation>
   }
   /** Leave a project that someone else owns */
   leaveProject: {

@@ -6,6 +6,7 @@ import {
   createAccounts,
   createAccountStore,
   createAddressStore,
+  createBrowserCodes,
   createDeveloperSessions,
   createDeviceCodes,
   createDeviceCodeStore,
@@ -157,9 +158,13 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
     mount(mounts: Mounts) {
       const { route, page, form } = mounts
       team.mount(mounts, accounts.requireProof)
-      developersRoutes(route, { accounts, sessions, deleteAccount })
+      developersRoutes(route, { signUp, accounts, sessions, deleteAccount })
       signInRoutes(route, page, signIn)
-      deviceCodeRoutes(route, deviceCodes)
+      deviceCodeRoutes(
+        route,
+        deviceCodes,
+        createBrowserCodes(accountStore, { ...tools, sessions, knownAddresses }),
+      )
       developerPages(page, form, {
         accounts,
         enforceRateLimit: async (address) => foundation.enforceRateLimit?.(verifyEmail, NO_CALLER, address),

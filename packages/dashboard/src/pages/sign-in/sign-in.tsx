@@ -3,15 +3,16 @@ import { useEffect, useState } from 'preact/hooks'
 import { asSvcError, call, type SvcError } from '../../developer.ts'
 import { finishExternalSignIn, providerTitle, startExternalSignIn } from '../../external-sign-in.ts'
 import { useCall } from '../../queries.ts'
-import { BASE } from '../../route.ts'
 import { keepToken } from '../../session.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Check, TextField } from '../../ui/field.tsx'
 import { focusOnMount } from '../../ui/focus.ts'
+import { notify } from '../../ui/messages.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 import { Health } from './health.tsx'
+import { invitationWords, LinkNotice, LocalAccount, useProjectInvitation } from './links.tsx'
 
 type Mode = 'signIn' | 'signUp' | 'forgot'
 
@@ -20,26 +21,50 @@ function linkInAddress() {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const setup = fragment.get('setup')
   const invitation = setup ?? fragment.get('invitation')
-  return { isSetup: setup !== null, invitation, email: fragment.get('email') ?? '' }
+  const email = fragment.get('email') ?? ''
+  return { isSetup: setup !== null, invitation, email, code: fragment.get('code') }
 }
 
-/** Sign-in, sign-up with an invitation or the set-up link, and a forgotten password. */
+/** Sign-in, sign-up with an invitation or the set-up link, a forgotten password, and the one-time code of `svc dashboard`. */
 export default function SignIn() {
   const [link] = useState(linkInAddress)
-  const [mode, setMode] = useState<Mode>(link.invitation === null ? 'signIn' : 'signUp')
+  const [chosen, setMode] = useState<Mode>()
+  const [isOpening, setOpening] = useState(link.code !== null)
   const [error, setError] = useState<SvcError>()
   const [stays, setStays] = useState(true)
   const [isMailSent, setMailSent] = useState(false)
   const info = useCall('readPlatformInfo', {})
+  const project = useProjectInvitation()
+  const checked = useCall(
+    'findSignUpLink',
+    { body: { invitation: link.invitation ?? '' } },
+    { enabled: link.invitation !== null },
+  )
+  const isGone = checked.error?.code === 'invalid_or_expired_token'
+  const invitation = isGone ? null : link.invitation
+  const maySignUp = invitation !== null || info.data?.signUp === 'open'
+  const mode = chosen ?? (invitation !== null || (project && maySignUp) ? 'signUp' : 'signIn')
   const showError = (failure: unknown) => setError(asSvcError(failure))
 
   useEffect(() => {
     document.title = 'Sign in · svc'
-    finishExternalSignIn(link.invitation).then(
-      (token) => token !== undefined && keepToken(token, true),
-      showError,
-    )
+    if (link.code !== null) openWith(link.code)
+    finishExternalSignIn(invitation).then((token) => token !== undefined && keepToken(token, true), showError)
   }, [])
+
+  function openWith(code: string) {
+    history.replaceState(null, '', location.pathname + location.search)
+    call('openBrowserSession', { body: { code } }).then(
+      ({ token, developer }) => {
+        keepToken(token, true)
+        notify(`Signed in as ${developer.email}.`)
+      },
+      (failure: unknown) => {
+        setOpening(false)
+        showError(failure)
+      },
+    )
+  }
 
   const { run, busy } = useAction(async (form: FormData) => {
     const raw = (name: string) => {
@@ -62,7 +87,7 @@ export default function SignIn() {
               password,
               ...(text('name') && { name: text('name') }),
               ...(text('inviteCode') && { inviteCode: text('inviteCode') }),
-              ...(link.invitation !== null && { invitation: link.invitation }),
+              ...(invitation !== null && { invitation }),
             },
           })
     history.replaceState(null, '', location.pathname + location.search)
@@ -74,8 +99,17 @@ export default function SignIn() {
     setError(undefined)
     setMailSent(false)
   }
-  const maySignUp = link.invitation !== null || info.data?.signUp === 'open'
-  const words = WORDS[mode === 'signUp' && link.isSetup ? 'setUp' : mode]
+  const words = {
+    ...WORDS[mode === 'signUp' && link.isSetup && !isGone ? 'setUp' : mode],
+    ...(project && mode !== 'forgot' && invitationWords(project, mode)),
+  }
+  const email = link.email || (project?.email ?? '')
+  if (isOpening)
+    return (
+      <main class="alone" aria-busy="true">
+        <h1 class="visually-hidden">Signing in</h1>
+      </main>
+    )
   return (
     <div class="entry">
       <main class="entry-main">
@@ -85,10 +119,12 @@ export default function SignIn() {
           </span>
           <header class="stack">
             <h1>{words.title}</h1>
-            <p class="soft">{isInvited() && mode !== 'forgot' ? INVITED : words.about}</p>
+            <p class="soft">{words.about}</p>
           </header>
+          {isGone && <LinkNotice isSetup={link.isSetup} />}
+          {mode === 'signIn' && <LocalAccount email={info.data?.local?.account} />}
           <form
-            key={mode}
+            key={`${mode} ${email}`}
             onSubmit={(event) => {
               event.preventDefault()
               run(new FormData(event.currentTarget))
@@ -110,7 +146,7 @@ export default function SignIn() {
               type="email"
               required
               autocomplete="username"
-              defaultValue={link.email}
+              defaultValue={email}
               inputRef={focusOnMount}
               spellcheck={false}
             />
@@ -185,10 +221,6 @@ export default function SignIn() {
     </div>
   )
 }
-
-/** The link of an invitation to a project was opened: after the sign-in its page is shown. */
-const isInvited = () => location.pathname.startsWith(`${BASE}/invitations/`)
-const INVITED = 'Use the email address that was invited. You then see the invitation.'
 
 const SETUP_HINT = 'This service has no accounts yet. It prints a setup link when it starts.'
 

@@ -266,7 +266,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
         await invites.emailConfirmed(transaction, developerId)
         // After the line above, in the lock order of charges: the money of an account before its mailbox.
         if (!emailVerifiedAt) await removeIdentities(transaction, developerId, email)
-        for (const kind of ['verify', 'reauth']) await accounts.dropTokens(developerId, kind)
+        for (const kind of ['verify', 'reauth', 'browser']) await accounts.dropTokens(developerId, kind)
         await knownAddresses.forget(transaction, { developerId })
         return sessions.endOthers(transaction, developerId, undefined)
       })
@@ -288,7 +288,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
         // A reset that came in between wins.
         if (!(await sessions.isLive(transaction, bearer))) throw new ApiError('unauthorized')
         await store.in(transaction).setPassword(developer.id, passwordHash)
-        await store.in(transaction).dropTokens(developer.id, 'reset')
+        for (const kind of ['reset', 'browser']) await store.in(transaction).dropTokens(developer.id, kind)
         return sessions.endOthers(transaction, developer.id, bearer)
       })
       await forget()

@@ -1,6 +1,7 @@
 export { createAccountDeletion } from './account-deletion.ts'
 export { createAccounts } from './accounts.ts'
 export { createAddressStore } from './address-store.ts'
+export { createBrowserCodes } from './browser-codes.ts'
 export { createDeviceCodeStore } from './device-code-store.ts'
 export { deviceCodeRoutes } from './device-code-routes.ts'
 export { createDeviceCodes } from './device-codes.ts'

@@ -4,14 +4,20 @@ import type { Route } from '../../edge/http/routes.ts'
 import type { AccountDeletion } from './account-deletion.ts'
 import type { Accounts } from './accounts.ts'
 import type { DeveloperSessions } from './sessions.ts'
+import type { SignUp } from './sign-up.ts'
 
 type DeveloperParts = {
+  signUp: Pick<SignUp, 'findLink'>
   accounts: Accounts
   sessions: DeveloperSessions
   deleteAccount: AccountDeletion
 }
 
-export function developersRoutes(route: Route, { accounts, sessions, deleteAccount }: DeveloperParts) {
+export function developersRoutes(
+  route: Route,
+  { signUp, accounts, sessions, deleteAccount }: DeveloperParts,
+) {
+  route(contract.findSignUpLink, ({ body }) => signUp.findLink(body))
   route(contract.signUp, ({ body, client }) => accounts.signUp(body, client.address))
   route(contract.logIn, ({ body, client }) => accounts.logIn(body, client.address))
   route(contract.logOut, ({ bearer }) => sessions.end(bearer))

@@ -5,7 +5,7 @@ import { freePort } from '../../../test/server-process.ts'
 import { startBrowser } from '../../testing/browser.ts'
 import { startService } from '../../testing/service.ts'
 
-test('[DEV-01] the set-up link and an invitation create accounts in a real browser', async (t) => {
+test('[DEV-01] [DSH-81] the set-up link and an invitation create accounts in a real browser; a used one says so when it is opened', async (t) => {
   const port = await freePort()
   const service = await startService('sqlite', {
     settings: { SVC_SIGN_UP: 'first', SVC_BASE_URL: `http://localhost:${port}` },
@@ -33,8 +33,11 @@ test('[DEV-01] the set-up link and an invitation create accounts in a real brows
   await first.until(isSignedIn)
   assert.equal(await first.read('location.hash'), '', 'the used token is gone from the address')
 
-  const again = await signUp(link, 'again@example.com')
-  await again.until(`/used|expired/i.test(document.querySelector('[role=alert]')?.textContent)`)
+  const again = await browser.newPage({ width: 320 })
+  await again.open(link)
+  await again.until(`document.querySelector('.note')?.textContent.includes('no longer works')`)
+  assert.equal(await again.read('document.querySelector("h1").textContent'), 'Sign in')
+  await again.close()
 
   const invited = await signUp((await service.signUp.invite('ada@example.com')).link)
   await invited.until(isSignedIn)
@@ -45,6 +48,57 @@ test('[DEV-01] the set-up link and an invitation create accounts in a real brows
       ['operator@example.com', true],
       ['ada@example.com', false],
     ],
+  )
+})
+
+test('[DSH-80] [DSH-81] [DSH-82] a code signs a browser in; the page names the local account, and who invites to a project', async (t) => {
+  const port = await freePort()
+  const service = await startService('sqlite', { settings: { SVC_BASE_URL: `http://localhost:${port}` } })
+  await service.http.listen({ port, host: 'localhost' })
+  const browser = await startBrowser()
+  t.after(async () => {
+    await browser.close()
+    await service.stop()
+  })
+  const base = `http://localhost:${port}`
+  const open = async (url: string) => {
+    const page = await browser.newPage({ width: 320 })
+    await page.open(url)
+    return page
+  }
+  const local = await service.newDeveloper('developer@localhost')
+  const signIn = await open(`${base}/dashboard`)
+  await signIn.until(`document.querySelector('.note')?.textContent.includes('developer@localhost')`)
+  assert.match(await signIn.text(), /svc dashboard[^]*~\/\.config\/svc\/credentials\.json/)
+  await signIn.close()
+
+  const { body } = await local.call('POST', '/v1/x/developers/browser-codes')
+  const signedIn = await open(`${base}/dashboard#code=${body.code}`)
+  await signedIn.until(`document.querySelector('h1')?.textContent === 'Name your first project'`)
+  assert.equal(await signedIn.read('location.hash'), '')
+  await signedIn.close()
+  const late = await open(`${base}/dashboard#code=${body.code}`)
+  await late.until(`document.querySelector('[role=alert]')`)
+  assert.equal(await late.read('location.hash'), '')
+  await late.close()
+
+  const name = 'Star Duel <b>of the very long name</b> that nobody would give to a project, really'.slice(
+    0,
+    80,
+  )
+  const project = await service.newProject(local, name)
+  const invited = { email: 'new@example.com', role: 'developer' }
+  const { link } = (await local.call('POST', `/v1/x/projects/${project.id}/members`, invited)).body
+  const page = await open(link)
+  await page.until(`document.querySelector('h1')?.textContent.includes(${JSON.stringify(name)})`)
+  await page.until(`document.querySelector('button[type=submit]').textContent === 'Create account'`)
+  assert.match(await page.text(), /developer@localhost invites you as Developer/i)
+  assert.equal(await page.read(`document.querySelector('input[name=email]').value`), 'new@example.com')
+  assert.equal(await page.read('document.documentElement.scrollWidth <= innerWidth'), true)
+  await page.type('input[name=password]', 'correct horse')
+  await page.press('button[type=submit]')
+  await page.until(
+    `[...document.querySelectorAll('button')].some(({ textContent }) => textContent === 'Accept')`,
   )
 })
 

@@ -153,7 +153,7 @@ for (const engine of engines) {
         assert.equal(await service.signUp.newSetupLink(), undefined, 'there is a developer now')
       })
 
-      test('[DEV-01] an invitation is valid for seven days and creates one account, which is not an operator', async () => {
+      test('[DEV-01] [DSH-81] an invitation is valid for seven days and creates one account, which is not an operator', async () => {
         const signUp = signUpAt(service)
         const { link } = await service.signUp.invite('Ada@Example.com ')
         assert.match(
@@ -167,6 +167,13 @@ for (const engine of engines) {
 
         // For the invited address only; after an attempt with another one it can still be used.
         const { link: second } = await service.signUp.invite('bob@example.com')
+        const lookUp = (invitation: string) =>
+          service.call('POST', '/v1/x/developers/sign-up-links/look-up', { invitation })
+        const { kind, email, expiresAt } = (await lookUp(tokenIn(second))).body
+        assert.deepEqual([kind, email], ['invite', 'bob@example.com'])
+        assert.equal(expiresAt, new Date(service.clock.now().getTime() + 7 * DAY_MS).toISOString())
+        assert.equal((await lookUp(tokenIn(link))).body.error.code, 'invalid_or_expired_token')
+        await service.withToken(taken.token)('DELETE', '/v1/developers/me', { password: PASSWORD })
         assert.equal((await signUp('ada@example.com', tokenIn(second))).code, 'invalid_or_expired_token')
         assert.equal((await signUp(' BOB@example.com ', tokenIn(second))).status, 200)
 

@@ -110,6 +110,14 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       if (invitation !== undefined) requireGood(await store.find(sha256(invitation)), email)
     },
 
+    /** What a link is for, before the form is filled in. */
+    async findLink({ invitation }: { invitation: string }) {
+      const found = await store.find(sha256(invitation))
+      if (!found || !isLive(found)) throw new ApiError('invalid_or_expired_token')
+      const kind = found.kind === 'setup' ? ('setup' as const) : ('invite' as const)
+      return { kind, email: found.email, expiresAt: found.expiresAt }
+    },
+
     /** Call in the transaction that creates the account: an invitation counts as used only if the account is created. */
     async takeInvitation(transaction: Transaction, invited: Invited): Promise<{ isOperator: boolean }> {
       requireMode(invited.invitation)

@@ -95,11 +95,27 @@ suite('invitations to projects', {}, ({ service }) => {
     assert.equal((await accept(invited, token)).status, 200)
   })
 
-  test('[TEA-14] a link that was revoked, replaced or has expired is refused', async () => {
+  test('[DSH-82] who has the link can read it without an account', async () => {
+    const project = await service.newProject()
+    const { token } = await invite(project, 'new@example.com', 'moderator')
+    const { status, body } = await service.call('POST', '/v1/x/invitations/preview', { token })
+    assert.equal(status, 200)
+    const { expiresAt, ...shown } = body
+    assert.deepEqual(shown, {
+      project: { name: project.name },
+      role: 'moderator',
+      email: 'new@example.com',
+      invitedBy: project.developer.email,
+    })
+    assert.ok(expiresAt > service.clock.now().toISOString())
+  })
+
+  test('[TEA-14] [DSH-82] a link that was revoked, replaced or has expired is refused', async () => {
     const project = await service.newProject()
     const invited = await service.newDeveloper()
     const refused = async (token: string) => {
-      for (const answer of [await accept(invited, token), await lookUp(invited, token)])
+      const preview = await service.call('POST', '/v1/x/invitations/preview', { token })
+      for (const answer of [await accept(invited, token), await lookUp(invited, token), preview])
         assert.deepEqual([answer.status, answer.body.error.code], [400, 'invalid_or_expired_token'])
     }
     await refused('nothing')

@@ -58,6 +58,15 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
     return invitation
   }
 
+  /** Who has the link may read it, also without an account. */
+  async function preview(token: string) {
+    const invitation = requireOpen(await store.findInvitation(sha256(token)))
+    const project = await projects().current(invitation.projectId)
+    if (!project) throw new ApiError('invalid_or_expired_token')
+    const { email, role, invitedBy, expiresAt } = viewOf(invitation)
+    return { project: { name: project.name }, role, email, invitedBy, expiresAt }
+  }
+
   const record = (
     transaction: Transaction,
     actor: Actor,
@@ -115,13 +124,11 @@ export function createInvitations(store: MemberStore, deps: InvitationDeps) {
         return { deleted: true }
       }),
 
+    preview,
+
     async find(developer: Developer, token: string) {
-      const invitation = requireOpen(await store.findInvitation(sha256(token)))
-      const project = await projects().current(invitation.projectId)
-      if (!project) throw new ApiError('invalid_or_expired_token')
-      const { email, role, invitedBy, expiresAt } = viewOf(invitation)
-      const isYours = email === developer.email
-      return { project: { name: project.name }, role, email, invitedBy, expiresAt, isYours }
+      const found = await preview(token)
+      return { ...found, isYours: found.email === developer.email }
     },
 
     async accept(developer: Developer, actor: Actor, token: string) {

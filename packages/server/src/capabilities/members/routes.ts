@@ -23,6 +23,7 @@ export function membersRoutes(route: Route, { members, invitations, transfers }:
   route(contract.revokeMemberInvitation, ({ project, actor, params }) =>
     invitations.revoke(project, actor, params.invitationId),
   )
+  route(contract.previewInvitation, ({ body }) => invitations.preview(body.token))
   route(contract.findInvitation, ({ developer, body }) => invitations.find(developer, body.token))
   route(contract.acceptInvitation, ({ developer, actor, body }) =>
     invitations.accept(developer, actor, body.token),

@@ -26,7 +26,10 @@ export type DevelopersTables = {
     createdAt: string
     expiresAt: string
   }
-  /** One-time tokens: mailed (verify, reset) or issued after a second sign-in (reauth). A row is deleted when it is used. */
+  /**
+   * One-time tokens: mailed (verify, reset), issued after a second sign-in (reauth), or for a browser that a command line opens
+   * (browser). A row is deleted when it is used.
+   */
   developers_tokens: {
     tokenHash: string
     developerId: string
