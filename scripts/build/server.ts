@@ -64,6 +64,7 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
         entry('operator/backup/wal/ship-worker.ts'),
         entry('engines/cards/takumi-process.ts'),
         entry('engines/functions/workerd/process/launcher-process.ts'),
+        entry('engines/functions/workerd/network/egress-process.ts'),
         entry('operator/backup/backup-process.ts'),
       ],
     }),

@@ -146,7 +146,7 @@ async function drawCard(server: ServerProcess, key: string, count: Count) {
   count(`card ${answer.status}`)
 }
 
-const KINDS = ['workerd', 'takumi', 'launcher', 'relay']
+const KINDS = ['workerd', 'takumi', 'launcher', 'egress', 'relay']
 
 function sampleOf(pid: number): Omit<Sample, 'second'> {
   const megabytes: Record<string, number> = { service: Math.round(residentMegabytes(pid)) }

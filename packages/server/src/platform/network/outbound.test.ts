@@ -7,6 +7,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { type TestContext, test } from 'node:test'
 
 import { startDns } from '../../testing/dns-server.ts'
+import { answerWithoutEnd, ENDLESS_ANSWERS } from '../../testing/endless-answers.ts'
+import { comesTrue } from '../../testing/in-time.ts'
 import { createOutbound, type Outgoing } from './outbound.ts'
 
 const LIMITS = { timeoutMs: 2_000, answerBytesMax: 1_000 }
@@ -117,6 +119,26 @@ test('the deadline covers a server that accepts the connection and never respond
     assert.equal(error, 'no complete answer within 100 ms')
   }
 })
+
+for (const name of Object.keys(ENDLESS_ANSWERS))
+  test(`[FUN-15] a server that sends ${name} without end is left after few bytes, or at the deadline`, async (t) => {
+    let received = 0
+    const port = await listening(
+      t,
+      createTcpServer((socket) => {
+        answerWithoutEnd(socket, () => {})
+        socket.on('close', () => (received += socket.bytesWritten - socket.writableLength))
+      }),
+    )
+    const { text, error } = await createOutbound().post(
+      to(`http://localhost:${port}/${name}`, { timeoutMs: 1_000 }),
+    )
+    if (name !== 'redirects') assert.notEqual(error, null)
+    assert.ok(text.length <= LIMITS.answerBytesMax + 65_536)
+    await comesTrue('the connection is closed', () => name === 'redirects' || received > 0)
+    // Kernel buffers have what was sent and not read.
+    assert.ok(received < 16_000_000, `${received} bytes were sent`)
+  })
 
 test('an untrusted certificate is rejected before a byte is sent', async (t) => {
   let requests = 0

@@ -6,6 +6,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 
 import { isLoopbackHost, isPublicAddress } from './networks.ts'
+import { watchReceived } from './received.ts'
 
 /** A request to a URL that a user chose. */
 export type Outgoing = {
@@ -32,6 +33,10 @@ type Target = { options: RequestOptions; send: typeof httpRequest }
 
 /** Shorter than most servers keep a connection open, so that we rarely send on a closed one. */
 const IDLE_MS = 4_000
+/** Everything beside the body: heads, with interim answers (1xx) before them, and what is between the bytes of a body. */
+const OVERHEAD_BYTES_MAX = 64 * 1024
+const CHUNKS_FACTOR = 4
+
 const POOL = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 64 }
 
 /**
@@ -119,6 +124,13 @@ function attempt(
         : end(reasonOf(error), request.reusedSocket && status === null && error.code === 'ECONNRESET')
 
     request.on('error', fail)
+    let receivedBytes = 0
+    watchReceived(request, (received) => {
+      receivedBytes += received
+      if (receivedBytes <= OVERHEAD_BYTES_MAX + CHUNKS_FACTOR * answerBytesMax) return
+      end('the server sends more than an answer')
+      request.destroy()
+    })
     // Without a listener Node would drop the connection without an event, even at the deadline.
     request.on('upgrade', (_response, socket) => {
       socket.on('error', () => {}).destroy()

@@ -39,8 +39,8 @@ export type Tuning = {
   level?: Sandbox['level']
 }
 
-/** Environments whose newest lines stay in memory. */
-const LOGS_MAX = 256
+/** Environments without processes whose newest lines stay in memory. */
+const LOGS_MAX = 32
 
 type Ready = { program: string; sandbox: Sandbox }
 
@@ -103,7 +103,9 @@ export function openWorkerd(
     logsInUse.set(dataId, used)
     const release = () => {
       if (--used.users > 0) return
-      if (logsInUse.get(dataId) === used) logsInUse.delete(dataId)
+      // It was purged meanwhile.
+      if (logsInUse.get(dataId) !== used) return
+      logsInUse.delete(dataId)
       setBounded(logs, dataId, used.logs, LOGS_MAX)
     }
     return { logs: used.logs, release }

@@ -31,7 +31,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 
 type EnvironmentProcessOptions = Omit<
   LiveOptions,
-  'spec' | 'isFull' | 'onLine' | 'addEgressBytes' | 'isAlarmDue' | 'onTick'
+  'spec' | 'isFull' | 'onLine' | 'addEgressBytes' | 'addEgressCpuMs' | 'isAlarmDue' | 'onTick'
 > & {
   logs: Logs
   starts: Counts
@@ -234,6 +234,7 @@ export class EnvironmentProcess {
         isFull: this.#storage.isFull(),
         onLine: (line: PrintedLine) => this.#options.logs.add(line),
         addEgressBytes: this.#usage.addEgressBytes,
+        addEgressCpuMs: this.#usage.addEgressCpuMs,
         isAlarmDue: () => this.#isAlarmDue(),
         onTick: (quietMs: number) => this.#onTick(quietMs),
       }

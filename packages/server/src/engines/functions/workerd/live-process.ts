@@ -55,6 +55,7 @@ export type LiveOptions = {
   resolver: Resolver
   onLine(line: PrintedLine): void
   addEgressBytes(bytes: number): void
+  addEgressCpuMs(ms: number): void
   /** Whether an alarm is due, or being handled. */
   isAlarmDue(): boolean
   /** Called every 25 ms while there is work, otherwise every 500 ms. */

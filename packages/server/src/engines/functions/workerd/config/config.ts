@@ -8,6 +8,7 @@ import type {
   FunctionsSpec,
 } from '../../../../platform/ports/functions-engine.ts'
 import type { StoreBinding } from '../../../../platform/ports/room-process.ts'
+import { CF_HEADER } from '../network/request-mark.ts'
 import { type CapnpValue, Embed, Enumerant } from './capnp-text.ts'
 import {
   ASSETS,
@@ -46,8 +47,6 @@ export const v8Flags = (newSpaceMb: number): string[] => [
   `--max-semi-space-size=${newSpaceMb}`,
   ...COLLECT_ON_REQUEST,
 ]
-/** Header in which workerd sends and reads what it calls `cf`; it carries the id of a request. */
-export const CF_HEADER = 'svc-cf'
 export const SECRET_PREFIX = 'SVC_SECRET_'
 
 const MODULE_FIELDS = {

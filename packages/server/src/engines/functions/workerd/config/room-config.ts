@@ -4,9 +4,9 @@ import type {
   FunctionsSpec,
 } from '../../../../platform/ports/functions-engine.ts'
 import type { StoreBinding } from '../../../../platform/ports/room-process.ts'
+import { CF_HEADER } from '../network/request-mark.ts'
 import type { CapnpValue } from './capnp-text.ts'
 import {
-  CF_HEADER,
   type ConfigPaths,
   internalModule,
   internetService,

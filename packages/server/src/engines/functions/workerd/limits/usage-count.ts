@@ -57,6 +57,10 @@ export function createUsageCount(counts: FunctionsCounts) {
     addEgressBytes(bytes: number) {
       usage.egressBytes += bytes
     },
+    /** What the answers to outgoing requests have cost. */
+    addEgressCpuMs(ms: number) {
+      usage.cpuMs += ms
+    },
     /** What a process has used since the last call. After its end: as far as it was read before. */
     addProcess(live: LiveProcess) {
       usage.cpuMs += live.takeCpuMs()

@@ -1,5 +1,8 @@
 import type { ErrorCode } from '@svc/contract/common/errors'
 
+/** Requests of one process at the same time, whatever they do. */
+export const REQUESTS_MAX = 256
+
 /** Why a request is ended before its answer is whole. */
 export type CancelCode = Extract<
   ErrorCode,

@@ -10,6 +10,8 @@ import type {
 import type { PrintedLine } from './log-lines.ts'
 
 const LINES_MAX = 1_000
+/** Of all lines in memory. The files have more. */
+const CHARACTERS_MAX = 500_000
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 const WRITE_DELAY_MS = 500
 const LEVELS: readonly FunctionLogLevel[] = ['debug', 'log', 'info', 'warn', 'error']
@@ -21,6 +23,7 @@ export function createLogs(folder: string, clock: Clock) {
   const lines: FunctionLogLine[] = []
   let unwritten: FunctionLogLine[] = []
   let lastId = 0
+  let characters = 0
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
   let loaded: Promise<void> | undefined
@@ -59,7 +62,12 @@ export function createLogs(folder: string, clock: Clock) {
       .flatMap(parsedLine)
       .filter(({ id }) => !lines.some((line) => line.id === id))
     lines.unshift(...known)
-    lines.splice(0, lines.length - LINES_MAX)
+    for (const { message } of known) characters += message.length
+    while (lines.length > LINES_MAX || characters > CHARACTERS_MAX) forgetOldest()
+  }
+
+  function forgetOldest() {
+    characters -= lines.shift()?.message.length ?? 0
   }
 
   return {
@@ -67,7 +75,8 @@ export function createLogs(folder: string, clock: Clock) {
       const line = { id: nextId(), at: timestamp(clock), level, message, requestId }
       lines.push(line)
       unwritten.push(line)
-      if (lines.length > LINES_MAX) lines.shift()
+      characters += message.length
+      while (lines.length > LINES_MAX || characters > CHARACTERS_MAX) forgetOldest()
       // A disk that hangs must not fill the memory.
       if (unwritten.length > LINES_MAX) unwritten.shift()
       timer ??= setTimeout(() => void flush(), WRITE_DELAY_MS).unref()

@@ -1,5 +1,5 @@
 import type { Resolver } from 'node:dns/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as httpRequest } from 'node:http'
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
@@ -14,19 +14,24 @@ import {
   publicLookup,
   reasonOf,
 } from '../../../../platform/network/outbound.ts'
-import { CF_HEADER } from '../config/config.ts'
-import { REQUESTS_MAX } from '../requests/request-queue.ts'
-import { writeUpgrade } from '../requests/upgrades.ts'
+import { REQUESTS_MAX } from '../limits/work.ts'
+import { endSocket, writeUpgrade } from '../requests/connected-sockets.ts'
+import { type AnswerTuning, createAnswerLimits } from './answer-limits.ts'
+import { headerText, refuse, REFUSED_STATUS, stripped } from './request-mark.ts'
 import { listenOn } from './sockets.ts'
+
+/** What becomes of an outgoing request: why it is refused, or its header `CDN-Loop`. */
+export type Verdict = { refused: string } | { loop: string }
 
 type EgressOptions = {
   allowLoopback: boolean
   resolver: Resolver
-  /** Counts an outgoing request; the reason if it is over the limit. */
-  count(requestId: string | undefined): string | undefined
-  /** The header `CDN-Loop` of an outgoing request; undefined if it has passed through functions too often. */
-  loopOf(requestId: string | undefined, sent: string | undefined): string | undefined
+  /** Counts an outgoing request of the request `requestId`. `loop` is the header `CDN-Loop` that the code has set. */
+  judge(requestId: string | undefined, loop: string | undefined): Promise<Verdict>
   addBytes(bytes: number): void
+  /** CPU time that the answers of servers have cost. */
+  addCpuMs(ms: number): void
+  tuning?: AnswerTuning
 }
 
 /** Longer than workerd keeps an unused connection, so that it never sends a request into one that is being closed. */
@@ -35,17 +40,15 @@ const KEEP_ALIVE_MS = 120_000
 const POOL = { keepAlive: true, maxSockets: REQUESTS_MAX, maxFreeSockets: 16, timeout: 4_000 }
 /** Without any byte in either direction. */
 const SILENCE_MS = 120_000
-/** An HTTP status that no server sends; the wrapper of the code turns it into an error. */
-const REFUSED_STATUS = 520
-const LOOP = 'This request has passed through functions 16 times: it calls itself.'
 
 /**
  * All outgoing requests of one process: workerd sends them here through a private socket, as to a proxy. Only public addresses are
  * connected to; a redirect is a new request, so every hop is checked.
  */
 export async function openEgress(path: string, options: EgressOptions): Promise<{ close(): void }> {
-  const { allowLoopback, resolver, count, loopOf, addBytes } = options
+  const { allowLoopback, resolver, judge, addBytes, addCpuMs, tuning } = options
   const guardedLookup = publicLookup(resolver)
+  const limits = createAnswerLimits(addCpuMs, tuning)
   // A connection to this machine must never be used for a public name.
   const agents = {
     public: { http: new Agent(POOL), https: new TlsAgent(POOL) },
@@ -53,12 +56,10 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
   }
 
   /** The request to send, or the reason why it is refused. */
-  function targetOf(request: IncomingMessage) {
+  async function targetOf(request: IncomingMessage): Promise<ClientRequest | string> {
     const { requestId, headers } = stripped(request)
-    const overLimit = count(requestId)
-    if (overLimit) return overLimit
-    const loop = loopOf(requestId, headers['cdn-loop']?.toString())
-    if (loop === undefined) return LOOP
+    const verdict = await judge(requestId, headers['cdn-loop']?.toString())
+    if ('refused' in verdict) return verdict.refused
     const url = URL.parse(request.url ?? '')
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
       return 'Only http and https URLs can be fetched.'
@@ -69,20 +70,24 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
     const pool = isHere ? agents.loopback : agents.public
     const isTls = url.protocol === 'https:'
     try {
-      return (isTls ? httpsRequest : httpRequest)(url, {
+      const target = (isTls ? httpsRequest : httpRequest)(url, {
         method: request.method,
-        headers: { ...headers, host: url.host, 'cdn-loop': loop },
+        headers: { ...headers, host: url.host, 'cdn-loop': verdict.loop },
         agent: isTls ? pool.https : pool.http,
         lookup: isHere ? loopbackLookup : guardedLookup,
         timeout: SILENCE_MS,
       })
+      limits.limit(target)
+      return target
     } catch (error) {
       return `Fetch failed: ${reasonOf(error as Error)}`
     }
   }
 
-  function forward(request: IncomingMessage, response: ServerResponse) {
-    const target = targetOf(request)
+  async function forward(request: IncomingMessage, response: ServerResponse) {
+    request.on('error', ignore)
+    response.on('error', ignore)
+    const target = await targetOf(request)
     if (typeof target === 'string') {
       request.resume()
       return refuse(response, target)
@@ -111,66 +116,54 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
     })
     target.on('timeout', () => target.destroy(new Error('the server does not answer')))
     target.on('error', fail)
-    response.on('error', ignore)
     response.on('close', () => target.destroy())
-    request.on('error', ignore)
+    if (response.closed) return target.destroy()
     request.on('data', (chunk: Buffer) => addBytes(chunk.length))
     request.pipe(target)
   }
 
-  function forwardUpgrade(request: IncomingMessage, socket: Duplex) {
+  async function forwardUpgrade(request: IncomingMessage, socket: Duplex) {
     socket.on('error', () => socket.destroy())
-    const target = targetOf(request)
+    const target = await targetOf(request)
     if (typeof target === 'string') return refuseUpgrade(socket, target)
     target.on('upgrade', (answer, upstream, head) => writeUpgrade(answer, upstream, head, socket, addBytes))
     target.on('response', (answer) => {
       answer.on('error', ignore).resume()
-      socket.end(
+      endSocket(
+        socket,
         `HTTP/1.1 ${isStatus(answer.statusCode) ? answer.statusCode : 502} Refused\r\ncontent-length: 0\r\n\r\n`,
       )
     })
     target.on('timeout', () => target.destroy(new Error('the server does not answer')))
     target.on('error', (error) => refuseUpgrade(socket, `Connecting failed: ${reasonOf(error)}`))
     socket.on('close', () => target.destroy())
+    if (socket.destroyed) return target.destroy()
     target.end()
   }
 
   // Requests to a proxy carry the whole URL and no Host header.
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, forward)
-  server.on('upgrade', forwardUpgrade)
+  const server = createServer(
+    { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      void forward(request, response)
+    },
+  )
+  server.on('upgrade', (request, socket) => void forwardUpgrade(request, socket))
   // `connect()` of cloudflare:sockets
   server.on('connect', (_request, socket: Duplex) => {
     // Node's own listener is gone, and the code may close the connection before it has read the answer.
     socket.on('error', () => socket.destroy())
-    socket.end('HTTP/1.1 403 Raw TCP is not available\r\n\r\n')
+    endSocket(socket, 'HTTP/1.1 403 Raw TCP is not available\r\n\r\n')
   })
   server.requestTimeout = 0
   const listener = await listenOn(server, path)
 
   return {
     close() {
+      limits.close()
       listener.close()
       for (const pool of Object.values(agents)) for (const agent of Object.values(pool)) agent.destroy()
     },
-  }
-}
-
-/** The id of the request that the code handles, and the headers without what workerd added. */
-export function stripped({ headers }: IncomingMessage) {
-  const { [CF_HEADER]: mark, ...sent } = headers
-  delete sent['proxy-connection']
-  // Node throws for it where the body has a length, and no trailer is passed on anyway.
-  delete sent.trailer
-  return { requestId: requestIdOf(mark), headers: sent }
-}
-
-function requestIdOf(mark: string | string[] | undefined): string | undefined {
-  if (typeof mark !== 'string') return undefined
-  try {
-    const { svcRequestId } = JSON.parse(mark) as { svcRequestId?: unknown }
-    return typeof svcRequestId === 'string' ? svcRequestId : undefined
-  } catch {
-    return undefined
   }
 }
 
@@ -183,18 +176,11 @@ function passHead({ statusCode, statusMessage, headers }: IncomingMessage, respo
 
 const isStatus = (status: number | undefined): status is number => status !== undefined && status >= 200
 
-/** For the code: the wrapper throws this text. */
-export function refuse(response: ServerResponse, reason: string) {
-  response.writeHead(REFUSED_STATUS, { 'svc-egress-refused': headerText(reason) })
-  response.end()
-}
-
 function refuseUpgrade(socket: Duplex, reason: string) {
-  socket.end(
+  endSocket(
+    socket,
     `HTTP/1.1 ${REFUSED_STATUS} Refused\r\nsvc-egress-refused: ${headerText(reason)}\r\ncontent-length: 0\r\n\r\n`,
   )
 }
-
-const headerText = (reason: string) => reason.replace(/[^\x20-\x7e]/g, '?')
 
 const ignore = () => {}

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 
 import type { FunctionsSpec } from '../../../../platform/ports/functions-engine.ts'
-import { refuse, stripped } from './egress.ts'
+import { refuse, stripped } from './request-mark.ts'
 import { listenOn } from './sockets.ts'
 
 /** `env.SVC` of one process: requests arrive on its own socket, so the environment is known without a key. */

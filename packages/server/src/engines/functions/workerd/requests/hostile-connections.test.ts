@@ -69,9 +69,9 @@ test('outgoing requests: broken answers, aborts and resets of both sides never e
   const options = {
     allowLoopback: true,
     resolver: createResolver(),
-    count: () => undefined,
-    loopOf: () => 'svc',
+    judge: async () => ({ loop: 'svc' }),
     addBytes() {},
+    addCpuMs() {},
   }
   const egress = await openEgress(path, options)
   t.after(() => egress.close())
@@ -121,7 +121,12 @@ test('calls of bindings of rooms: broken requests and aborts never escape, and a
     onMessage() {},
     onEnd() {},
   }
-  const services = await openRoomServices(folder, { spec, resolver: createResolver(), addEgressBytes() {} })
+  const services = await openRoomServices(folder, {
+    spec,
+    resolver: createResolver(),
+    addEgressBytes() {},
+    addEgressCpuMs() {},
+  })
   t.after(() => services.close())
   const named = requestsTo('', '/key').map((text) => text.replace('host: x', 'host: x\r\nsvc-binding: KV'))
 

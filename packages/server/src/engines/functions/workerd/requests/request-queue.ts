@@ -1,8 +1,7 @@
 import { ApiError } from '../../../../platform/api-error.ts'
+import { REQUESTS_MAX } from '../limits/work.ts'
 import { NotSentError } from './sent-work.ts'
 
-/** Requests of one process at the same time, whatever they do. */
-export const REQUESTS_MAX = 256
 /** Requests that may use the CPU at the same time: of more busy connections, workerd serves some last. */
 const BUSY_MAX = 32
 const QUEUED_MAX = 1_000

@@ -1,14 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-import { request as httpRequest, STATUS_CODES } from 'node:http'
+import { request as httpRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 import { ApiError } from '../../../../platform/api-error.ts'
 import type { UpgradeRequest } from '../../../../platform/ports/functions-engine.ts'
+import { closeSoon, connectSockets, endSocket, headOf } from './connected-sockets.ts'
 import { requestHeaders } from './requests.ts'
 import { type SendOptions, sendWork } from './sent-work.ts'
-
-/** When one side has ended, the other may still send what it has. */
-const HALF_OPEN_MS = 2_000
 
 type UpgradeOptions = SendOptions & {
   socketPath: string
@@ -52,7 +49,7 @@ export function sendUpgrade(
       const names = ['connection', 'Upgrade', 'upgrade', protocol]
       socket.write(headOf(101, [...names, ...responseHeaders(answer.headers)]))
       if (head.length > 0) remote.write(head)
-      connect(answer, remote, remoteHead, socket, noteBytes)
+      connectSockets(answer, remote, remoteHead, socket, noteBytes)
       return sent.resolve()
     })
     upstream.on('response', (answer) => {
@@ -63,7 +60,8 @@ export function sendUpgrade(
       socket.write(
         headOf(answer.statusCode ?? 502, ['connection', 'close', ...responseHeaders(answer.headers)]),
       )
-      answer.pipe(socket)
+      answer.pipe(socket.resume())
+      answer.on('end', () => closeSoon(socket))
       return sent.resolve()
     })
     upstream.on('error', (error) => {
@@ -91,53 +89,5 @@ export function refuseUpgrade(socket: Duplex, { status, body }: ApiError, reques
     'connection',
     'close',
   ]
-  socket.end(headOf(status, [...headers, ...rest]) + text)
-}
-
-/** Passes the answer of an upgrade on as it is, and connects both sockets until one of them closes. */
-export function writeUpgrade(
-  answer: IncomingMessage,
-  upstream: Duplex,
-  head: Buffer,
-  socket: Duplex,
-  addBytes: (bytes: number) => void = () => {},
-) {
-  const { statusCode, statusMessage, rawHeaders } = answer
-  socket.write(headOf(statusCode ?? 502, rawHeaders, statusMessage))
-  connect(answer, upstream, head, socket, addBytes)
-}
-
-function connect(
-  answer: IncomingMessage,
-  upstream: Duplex,
-  head: Buffer,
-  socket: Duplex,
-  addBytes: (bytes: number) => void,
-) {
-  // A WebSocket may be silent for long.
-  answer.socket.setTimeout(0)
-  if (head.length > 0) socket.write(head)
-  upstream.on('data', (chunk: Buffer) => addBytes(chunk.length))
-  socket.on('data', (chunk: Buffer) => addBytes(chunk.length))
-  upstream.pipe(socket).pipe(upstream)
-  for (const [one, other] of [
-    [upstream, socket],
-    [socket, upstream],
-  ] as const) {
-    one.on('error', () => other.destroy())
-    one.on('close', () => other.destroy())
-    // Code need not answer a Close, and workerd does not end its side for it. The client is gone all the same.
-    one.on('end', () => {
-      const timer = setTimeout(() => one.destroy(), HALF_OPEN_MS).unref()
-      one.on('close', () => clearTimeout(timer))
-    })
-  }
-}
-
-/** `headers`: name, value, name, value …. */
-function headOf(status: number, headers: readonly string[], message = STATUS_CODES[status] ?? ''): string {
-  const lines = [`HTTP/1.1 ${status} ${message}`]
-  for (let index = 0; index < headers.length; index += 2)
-    lines.push(`${headers[index]}: ${headers[index + 1]}`)
-  return `${lines.join('\r\n')}\r\n\r\n`
+  endSocket(socket, headOf(status, [...headers, ...rest]) + text)
 }

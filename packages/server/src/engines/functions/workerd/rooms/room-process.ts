@@ -34,6 +34,7 @@ export async function startRoomProcess(
 ): Promise<LiveRooms> {
   const { onLine, resolver } = options
   let egressBytes = 0
+  let egressCpuMs = 0
   let end: RoomProcessEnd | undefined
   let onCollected: (() => void) | undefined
   let watch: ReturnType<typeof watchRooms> | undefined
@@ -46,7 +47,12 @@ export async function startRoomProcess(
     config: (paths) => roomConfigOf(spec.code, spec.secrets, paths),
     startTimeoutMs: START_TIMEOUT_MS,
     openServices: (folder) =>
-      openRoomServices(folder, { spec, resolver, addEgressBytes: (bytes) => (egressBytes += bytes) }),
+      openRoomServices(folder, {
+        spec,
+        resolver,
+        addEgressBytes: (bytes) => (egressBytes += bytes),
+        addEgressCpuMs: (ms) => (egressCpuMs += ms),
+      }),
   })
 
   /** The first reason counts. */
@@ -113,8 +119,8 @@ export async function startRoomProcess(
     cpuMs: watching.cpuMs,
     takeUsage() {
       const usage = { requests: 0, errors: 0, rowsRead: 0, rowsWritten: 0 }
-      const taken = { ...usage, cpuMs: Math.round(watching.takeCpuMs()), egressBytes }
-      egressBytes = 0
+      const taken = { ...usage, cpuMs: Math.round(watching.takeCpuMs() + egressCpuMs), egressBytes }
+      egressBytes = egressCpuMs = 0
       return taken
     },
     stop() {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 import type { RoomProcessSpec, StoreBinding } from '../../../../platform/ports/room-process.ts'
 import { BINDING_HEADER, FUNCTIONS_TARGET, isStore } from '../config/room-config.ts'
-import { openEgress, refuse, stripped } from '../network/egress.ts'
+import { openRemoteEgress } from '../network/remote-egress.ts'
+import { refuse, stripped } from '../network/request-mark.ts'
 import { openServiceCalls } from '../network/service-calls.ts'
 import { listenOn } from '../network/sockets.ts'
 import { createRoomSubRequests } from './sub-requests.ts'
@@ -16,21 +17,23 @@ type ServiceOptions = {
   spec: RoomProcessSpec
   resolver: Resolver
   addEgressBytes(bytes: number): void
+  addEgressCpuMs(ms: number): void
 }
 
 /** Opens the sockets in `folder` through which a process of rooms reaches the network, the service and its bindings. */
 export async function openRoomServices(
   folder: string,
-  { spec, resolver, addEgressBytes }: ServiceOptions,
+  { spec, resolver, addEgressBytes, addEgressCpuMs }: ServiceOptions,
 ): Promise<{ close(): void }> {
   const { count, loopOf } = createRoomSubRequests(spec.limits.subRequests)
   const services = await Promise.all([
-    openEgress(join(folder, 'egress.sock'), {
+    openRemoteEgress(join(folder, 'egress.sock'), {
       allowLoopback: spec.allowLoopback,
       resolver,
       count,
       loopOf,
       addBytes: addEgressBytes,
+      addCpuMs: addEgressCpuMs,
     }),
     openServiceCalls(join(folder, 'svc.sock'), spec.onServiceCall, count),
     openBindingCalls(join(folder, 'bindings.sock'), spec, count),
