@@ -28,7 +28,7 @@ const finished = [
   'SAV-01…SAV-12',
   'STA-01…STA-17',
   'HST-01…HST-09',
-  'FUN-01…FUN-15',
+  'FUN-01…FUN-16',
   'FUN-18…FUN-18',
   'WSK-01…WSK-17',
   'ROM-01…ROM-19',

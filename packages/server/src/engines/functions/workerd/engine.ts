@@ -34,6 +34,7 @@ export type Tuning = {
   waitMs?: number
   heldMs?: number
   cronCpuMs?: number
+  queryMs?: number
   storageCheckMs?: number
   resolver?: Resolver
   level?: Sandbox['level']
@@ -146,7 +147,7 @@ export function openWorkerd(
         },
       })
       processes.add(process)
-      return createEnvironment(process, usage, tuning.cronCpuMs)
+      return createEnvironment(process, usage, tuning)
     },
 
     async startRooms(spec: RoomProcessSpec) {

@@ -14,7 +14,7 @@ import type { UsageCount } from './limits/usage-count.ts'
 import { ControlError, OperationError } from './requests/control.ts'
 import { refuseUpgrade } from './requests/upgrades.ts'
 
-const QUERY_TIMEOUT_MS = 30_000
+const QUERY_MS_MAX = 30_000
 /** CPU time of a query, where requests have less. Migrations have that of crons: they may rewrite a table. */
 const QUERY_CPU_MS_MIN = 2_000
 const SCHEDULED_TIMEOUT_MS = 15 * 60_000
@@ -27,14 +27,14 @@ const QUERY_LIMITS = {
 export function createEnvironment(
   process: EnvironmentProcess,
   usage: UsageCount,
-  cronCpuMs: number | undefined,
+  { cronCpuMs, queryMs = QUERY_MS_MAX }: { cronCpuMs?: number; queryMs?: number },
 ): Running {
   const cronCpuNs = cronCpuMs === undefined ? BACKGROUND_CPU_NS : cpuLimitNs(cronCpuMs)
 
   const queryLimitNs = () => cpuLimitNs(Math.max(QUERY_CPU_MS_MIN, process.spec.limits.cpuMs))
 
   async function call<Result>(operation: string, input: object, limitNs: number): Promise<Result> {
-    const limits = { cpuLimitNs: limitNs, timeoutMs: QUERY_TIMEOUT_MS }
+    const limits = { cpuLimitNs: limitNs, timeoutMs: queryMs }
     try {
       return await process.use((live) => live.call<Result>(operation, input, limits))
     } catch (error) {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../platform/api-error.ts'
 import type { FunctionsSpec } from '../../../../platform/ports/functions-engine.ts'
 import { type CancelCode, newWork, type WorkInProgress } from '../limits/work.ts'
-import { callControl } from './control.ts'
+import { callControl, LateError } from './control.ts'
 import type { HttpClient } from './http-client/http-client.ts'
 
 const POLL_TIMEOUT_MS = 5_000
@@ -20,8 +20,11 @@ type CallOptions = {
   retire(code: CancelCode): void
 }
 
-/** Calls an operation of the control worker, as work with a limit of CPU time. Throws the reason why there is no answer. */
-export function sendCall<Result>(
+/**
+ * Calls an operation of the control worker, as work with a limit of CPU time. Throws the reason why there is no answer. A call that is
+ * late remains work until the end of its process, so it never uses more than its limit.
+ */
+export async function sendCall<Result>(
   operation: string,
   input: object,
   { cpuLimitNs, timeoutMs }: CallLimits,
@@ -33,13 +36,21 @@ export function sendCall<Result>(
     exceeded.reject(new ApiError(code))
     retire(code)
   }
-  work.set(id, newWork(cpuLimitNs, Infinity, cancel))
-  return Promise.race([callControl<Result>(control, operation, input, timeoutMs), exceeded.promise]).finally(
-    () => {
-      work.delete(id)
-      onEnd()
-    },
-  )
+  const one = newWork(cpuLimitNs, Infinity, cancel)
+  work.set(id, one)
+  let isLate = false
+  try {
+    return await Promise.race([callControl<Result>(control, operation, input, timeoutMs), exceeded.promise])
+  } catch (error) {
+    isLate = error instanceof LateError
+    throw error
+  } finally {
+    onEnd()
+    if (isLate) {
+      one.isAfterAnswer = true
+      retire('function_timeout')
+    } else work.delete(id)
+  }
 }
 
 /** Calls of the service itself: the process is as idle as before, and no work is charged for them. */

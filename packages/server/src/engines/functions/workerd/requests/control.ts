@@ -3,6 +3,9 @@ import type { HttpClient } from './http-client/http-client.ts'
 /** The process ended, or did not answer in time. */
 export class ControlError extends Error {}
 
+/** The process did not answer in time: the operation may go on. */
+export class LateError extends ControlError {}
+
 /** The worker answered with an error. */
 export class OperationError extends Error {}
 
@@ -55,12 +58,13 @@ function send(
 ): Promise<{ status: number; text: string }> {
   const request = { method, path: `/${operation}`, headers: ['host', 'svc'], body }
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => {
+    const end = (error: ControlError) => {
       clearTimeout(timer)
       cancel()
-      reject(new ControlError(error.message, { cause: error }))
+      reject(error)
     }
-    const timer = setTimeout(() => fail(new Error('no answer in time')), timeoutMs)
+    const fail = (error: Error) => end(new ControlError(error.message, { cause: error }))
+    const timer = setTimeout(() => end(new LateError('no answer in time')), timeoutMs)
     const cancel = client.send(request, {
       onResponse({ status, body: answer }) {
         const finish = () => {
