@@ -179,6 +179,45 @@ export default { fetch() {
     const wrong = await setup.svc(['functions', 'db', 'query', 'DB', 'selec'], { folder })
     assert.deepEqual([wrong.code, /near "selec": syntax error/.test(wrong.err)], [4, true], wrong.err)
   })
+
+  test('[FUN-17] deploy and promote list migrations that are not applied; --migrate applies them before the version is live', async () => {
+    await setup.json(['new', 'migrated', '--no-install'])
+    const game = join(setup.root, 'migrated')
+    const functions = join(game, 'functions')
+    await mkdir(join(functions, 'migrations'), { recursive: true })
+    await writeFile(
+      join(functions, 'wrangler.toml'),
+      'name = "scores"\nmain = "index.js"\n\n[[d1_databases]]\nbinding = "DB"\ndatabase_name = "Scores"\n',
+    )
+    await writeFile(
+      join(functions, 'index.js'),
+      `export default { async fetch(_, { DB }) {
+        return Response.json(await DB.prepare('select count(*) as n from scores').first()) } }`,
+    )
+    await writeFile(join(functions, 'migrations/0001.sql'), 'create table scores (n);')
+    const run = (...command: string[]) => setup.json(command, { folder: game })
+
+    const left = await setup.svc(['functions', 'deploy'], { folder: game })
+    assert.match(left.out, /development has not applied 1 migration of DB[\s\S]* 0001\.sql[\s\S]*--migrate/)
+    assert.deepEqual((await run('functions', 'deploy')).pendingMigrations, ['0001.sql'])
+    const deployed = await run('functions', 'deploy', '--migrate')
+    assert.deepEqual(deployed.pendingMigrations, [])
+    assert.equal((await get(deployed.url, '/')).body, '{"n":0}')
+
+    const asked = await setup.svc(['promote', '--functions'], { folder: game })
+    assert.match(asked.out, /production has not applied 1 migration of DB[\s\S]* 0001\.sql/)
+    const { to, pendingMigrations } = await run('promote', '--functions', '--yes', '--migrate')
+    assert.deepEqual([to.functionsVersion, pendingMigrations], [1, []])
+    const production = await run('functions', '--env', 'production')
+    assert.equal((await get(production.url, '/')).body, '{"n":0}')
+
+    await writeFile(join(functions, 'migrations/0002.sql'), 'selec')
+    const failed = await setup.svc(['functions', 'deploy', '--migrate'], { folder: game })
+    assert.match(failed.out + failed.err, /0002\.sql: .*syntax error[\s\S]*A migration failed/)
+    assert.equal((await run('functions')).version, deployed.version)
+    // Only what development has applied belongs to its version.
+    assert.deepEqual((await run('promote', '--functions', '--yes')).pendingMigrations, [])
+  })
 })
 
 test('wrangler.jsonc is read for main, bindings, vars, crons and the date', async (t) => {

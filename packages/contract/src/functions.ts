@@ -354,6 +354,14 @@ export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bi
         description: 'the table with the names of applied migrations',
       }),
     ),
+    id: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9_-]{1,48}$',
+        patternErrorMessage: 'must be 1 to 48 of a-z 0-9 _ -',
+        description:
+          'the database itself, for a binding that the live version does not have: its migrations can be applied before it is live',
+      }),
+    ),
   }),
   bodyBytesMax: LIMITS.functionsBodyBytesMax,
   agent: 'destructive',

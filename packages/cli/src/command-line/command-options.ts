@@ -53,6 +53,10 @@ export const count = (flags: string, description: string, max: number) =>
 
 /** Options that several commands have. */
 export const yes = flag('-y, --yes', 'do not ask')
+export const migrate = flag(
+  '--migrate',
+  'apply migrations that are not applied yet, before the version is live',
+)
 export const limit = optional<number>(
   new Option('--limit <number>', 'maximum number of results').argParser(wholeNumber),
 )

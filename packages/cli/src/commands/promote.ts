@@ -3,8 +3,15 @@ import type { DryRun } from '@svc/contract/config/config'
 import type { ConfigDocument } from '@svc/contract/config/document'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
-import { flag, textOr, yes } from '../command-line/command-options.ts'
+import { flag, migrate, textOr, yes } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
+import {
+  namesOf,
+  offerMigrations,
+  type Pending,
+  pendingBetween,
+  printPending,
+} from '../functions/migrations.ts'
 import { Failure } from '../output/failure.ts'
 import { counted, printable } from '../output/output.ts'
 import { changeText, pushDocument } from '../project/config-push.ts'
@@ -23,14 +30,15 @@ export function addPromoteCommand(program: CommandGroup) {
       from: textOr('development', '--from <env>', 'environment to copy from'),
       to: textOr('production', '--to <env>', 'environment to copy to'),
       functions: flag('--functions', 'also promote the live functions'),
+      migrate,
       yes,
     },
   )
 }
 
-type Promote = { from: string; to: string; functions?: boolean; yes?: boolean }
+type Promote = { from: string; to: string; functions?: boolean; migrate?: boolean; yes?: boolean }
 /** The live functions of the source, and what the target lacks for them. */
-type LiveFunctions = { version: number; missingSecrets: string[] }
+type LiveFunctions = { version: number; missingSecrets: string[]; pending: Pending[] }
 
 const SHOWN_MAX = 20
 
@@ -43,7 +51,7 @@ async function promote(context: Context, options: Promote) {
   const [from, to] = [environmentOf(options.from), environmentOf(options.to)]
   if (from === to) throw new Failure('usage', `${from} cannot be promoted to itself.`)
 
-  const functions = await functionsIn(context, from, to)
+  const functions = await functionsIn(context, from, to, options.functions === true)
   if (options.functions && !functions)
     throw new Failure('failed', `No functions are live in ${from}.`, { fix: 'Run: svc functions deploy' })
   const source = await (options.functions ? liveVersionIfHosted : liveVersion)(context, from)
@@ -69,6 +77,7 @@ async function promote(context: Context, options: Promote) {
     configChanges: changes,
     missingProviders: missing,
     missingSecrets: functions?.missingSecrets ?? [],
+    pendingMigrations: namesOf(functions?.pending ?? [], []),
   }
   if (target && !options.functions && fileLines.length + changes.length === 0) {
     out.done(`${to} is already up to date`)
@@ -81,6 +90,10 @@ async function promote(context: Context, options: Promote) {
   const isComplete = missing.length + (options.functions ? summary.missingSecrets.length : 0) === 0
   await ask.require(isComplete ? `Promote to ${to}?` : 'Promote anyway?', { yes: options.yes })
 
+  const migrated = await offerMigrations(context, functions?.pending ?? [], to, {
+    migrate: options.migrate,
+    mayAsk: options.yes !== true,
+  })
   // First, because config and files may need them; and if they cannot run there, nothing is changed.
   const deployed =
     options.functions && functions ? await deployFunctions(context, functions, from, to) : undefined
@@ -94,34 +107,43 @@ async function promote(context: Context, options: Promote) {
     )
   return {
     ...summary,
+    pendingMigrations: namesOf(functions?.pending ?? [], migrated),
     to: { env: to, ...live, ...(deployed && { functionsVersion: deployed.version }) },
   }
 }
 
 /** Secrets are never copied: their values cannot be read. */
 async function functionsIn(
-  { calls }: Context,
+  context: Context,
   from: EnvironmentName,
   to: EnvironmentName,
+  isPromoted: boolean,
 ): Promise<LiveFunctions | undefined> {
+  const { calls } = context
   const { version, secrets } = await calls.admin('readFunctions', {}, { env: from })
   if (version === null) return undefined
   const known = new Set((await calls.admin('readFunctions', {}, { env: to })).secrets)
-  return { version, missingSecrets: secrets.filter((name) => !known.has(name)) }
+  return {
+    version,
+    missingSecrets: secrets.filter((name) => !known.has(name)),
+    pending: isPromoted ? await pendingBetween(context, from, to) : [],
+  }
 }
 
 function printFunctions(
-  { out }: Context,
-  { version, missingSecrets }: LiveFunctions,
+  context: Context,
+  { version, missingSecrets, pending }: LiveFunctions,
   isPromoted: boolean,
   from: EnvironmentName,
   to: EnvironmentName,
 ) {
+  const { out } = context
   out.line(
     isPromoted
       ? `functions: v${version} from ${from}; their data is not copied`
       : `functions: not promoted (v${version} is live in ${from}); add --functions to promote them`,
   )
+  printPending(context, pending, to)
   if (missingSecrets.length === 0) return
   out.problem(`secrets are not copied; ${to} has no ${missingSecrets.join(', ')}`)
   for (const name of missingSecrets) out.line(`→ svc functions secrets set ${name} --env ${to}`)

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
-import { choice, choiceOr, count, flag, limit, message } from '../command-line/command-options.ts'
+import { choice, choiceOr, count, flag, limit, message, migrate } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { bytesText, timeText } from '../output/output.ts'
 import { addDatabaseCommands } from './database.ts'
@@ -41,6 +41,7 @@ export function addFunctionCommands(program: CommandGroup) {
         'how long open rooms keep the version before; 0: they continue in the new one immediately (default: that of their mode)',
         LIMITS.roomFinishMinutesMax,
       ),
+      migrate,
     },
   )
   functions.command(

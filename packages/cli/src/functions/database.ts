@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
@@ -7,6 +7,7 @@ import { Failure, isFailure } from '../output/failure.ts'
 import { printable } from '../output/output.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { folderOf } from './folder.ts'
+import { applyMigrations, migrationsIn } from './migrations.ts'
 import { findFunctionsFile, readFunctionsProject } from './project.ts'
 
 /** Adds `svc functions db …`. */
@@ -44,25 +45,15 @@ const cell = (value: unknown): string => (typeof value === 'string' ? value : JS
 
 /** The .sql files of a folder, in the order of their names. */
 async function migrateDatabase(context: Context, _options: object, binding: string, directory?: string) {
-  const { calls, out } = context
+  const { out } = context
   const { folder, table } = await migrationsOf(context, binding, directory)
   if (!existsSync(folder))
     throw new Failure('usage', `There is no folder ${folder}.`, {
       fix: `Add the folder to the command: svc functions db migrate ${binding} <folder>`,
     })
-  const names = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted()
-  if (names.length === 0) throw new Failure('usage', `${folder} has no .sql files.`)
-  const migrations = names.map((name) => ({ name, sql: readFileSync(join(folder, name), 'utf8') }))
-  const body = withoutUndefined({ migrations, table })
-  const result = await calls.admin('migrateFunctionDatabase', { params: { binding }, body })
-  for (const name of result.applied) out.done(`${name} applied`)
-  for (const { name, error } of result.failed) out.problem(`${name}: ${printable(error)}`)
-  if (result.failed.length > 0)
-    throw new Failure('refused', 'A migration failed; the ones before it were applied.', {
-      details: { ...result },
-    })
+  const files = migrationsIn(folder)
+  if (files.length === 0) throw new Failure('usage', `${folder} has no .sql files.`)
+  const result = await applyMigrations(context, withoutUndefined({ binding, table, files }))
   if (result.applied.length === 0) out.info('Nothing to apply')
   return result
 }

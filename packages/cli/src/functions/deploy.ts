@@ -6,21 +6,34 @@ import { readAssets } from './assets.ts'
 import { runBuild } from './build.ts'
 import { bundle, filesOnly } from './bundle.ts'
 import { projectOf } from './folder.ts'
+import { namesOf, offerMigrations, pendingOf, printPending } from './migrations.ts'
 import { readFunctionsProject } from './project.ts'
 import { printContinuedRooms, roomsWithCode } from './rooms.ts'
 import { sourceMapField, withSourceLines, writeSourceMap } from './source-map.ts'
 
 /** With `finishMinutes` 0, open rooms continue in the new version immediately. */
-type DeployOptions = { message?: string; finishMinutes?: number }
+type DeployOptions = { message?: string; finishMinutes?: number; migrate?: boolean }
 
 /** Builds the functions of a folder and makes them live. */
 export async function deployFunctions(
   context: Context,
-  { message, finishMinutes }: DeployOptions,
+  { migrate, ...options }: DeployOptions,
   directory?: string,
 ) {
-  const options = withoutUndefined({ message, finishMinutes })
-  return deployBuilt(context, await buildFunctions(context, directory), options)
+  const built = await buildFunctions(context, directory)
+  const { env } = context
+  const pending = await pendingOf(context, built.project, env).catch((error: Error) => {
+    // The version that is live may be broken, and this one may mend it.
+    if (migrate || !(error instanceof Failure)) throw error
+    context.out.warn(`which migrations are not applied is unknown: ${error.message}`)
+    return []
+  })
+  if (!migrate) printPending(context, pending, env)
+  const migrated = await offerMigrations(context, pending, env, { migrate })
+  if (pending.length > 0 && migrated.length === 0)
+    context.out.line('→ Apply them before the version is live: --migrate')
+  const deployed = await deployBuilt(context, built, options)
+  return { ...deployed, pendingMigrations: namesOf(pending, migrated) }
 }
 
 /** The body of a deployment, and what only this machine needs. */
@@ -39,7 +52,7 @@ export async function buildFunctions(context: Context, argument?: string) {
       : await bundle(project.main, folder, project.rules)
   const settings = withoutUndefined({ bindings, vars, assets, crons, compatibilityDate })
   const body = { ...modules, ...sourceMapField(map), ...settings }
-  return { folder, body, map, inputs, unsupported: project.unsupported, build }
+  return { folder, project, body, map, inputs, unsupported: project.unsupported, build }
 }
 
 /** Turns functions on, deploys what was built and stores its source map. */

@@ -13,7 +13,7 @@ import { Failure } from '../output/failure.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
 /** The functions of a folder, according to its `wrangler.jsonc` or `wrangler.toml`. */
-type FunctionsProject = {
+export type FunctionsProject = {
   folder: string
   /** Undefined if the project has only static files. */
   main: string | undefined

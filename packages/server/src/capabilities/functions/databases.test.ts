@@ -105,4 +105,28 @@ suite('databases of functions', { features: {}, start: startFunctionsService }, 
     for (const table of ['', 'a b', 'a"b', '1a', 'sqlite_a', '_cf_a', 'x'.repeat(65)])
       assert.equal((await migrateIn(table, first)).body.error.code, 'invalid_request', table)
   })
+
+  test('[FUN-17] apply migrations to a database by its id, before a version with its binding is live', async () => {
+    const { server } = project.production
+    const body = { migrations: [{ name: '1', sql: 'create table early (n); insert into early values (7)' }] }
+    assert.equal(
+      (await server('POST', `${DB}/EARLY/migrate`, { ...body, id: 'later' })).body.error.code,
+      'functions_disabled',
+    )
+    await server('POST', '/v1/admin/functions/enable', {})
+    assert.equal((await server('POST', `${DB}/EARLY/migrate`, body)).body.error.code, 'binding_not_found')
+    assert.deepEqual((await server('POST', `${DB}/EARLY/migrate`, { ...body, id: 'later' })).body.applied, [
+      '1',
+    ])
+    // Also beside a version without a database.
+    await deployFunctions(project.production, CODE)
+    assert.deepEqual((await server('POST', `${DB}/EARLY/migrate`, { ...body, id: 'later' })).body.skipped, [
+      '1',
+    ])
+    await deployFunctions(project.production, CODE, {
+      bindings: [{ type: 'db', name: 'EARLY', id: 'later' }],
+    })
+    const { body: read } = await server('POST', `${DB}/EARLY/query`, { sql: 'select n from early' })
+    assert.deepEqual(read.results, [{ n: 7 }])
+  })
 })

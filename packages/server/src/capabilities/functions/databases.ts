@@ -17,9 +17,10 @@ export type Databases = ReturnType<typeof createDatabases>
 
 /** SQL of a developer in a database of the functions. It runs in the process of the environment, like all code of developers. */
 export function createDatabases({ states, owners, change }: DatabaseDeps) {
-  async function databaseId(environment: Environment, binding: string): Promise<string> {
+  async function databaseId(environment: Environment, binding: string, id?: string): Promise<string> {
     const state = await states.read(environment.id)
     if (!state || state.enabledAt === null) throw new ApiError('functions_disabled')
+    if (id !== undefined) return id
     for (const each of state.live?.manifest.bindings ?? [])
       if (each.type === 'db' && each.name === binding) return each.id
     throw new ApiError('binding_not_found')
@@ -44,13 +45,13 @@ export function createDatabases({ states, owners, change }: DatabaseDeps) {
       environment: Environment,
       actor: Actor,
       binding: string,
-      { migrations, table }: { migrations: Migration[]; table?: string },
+      { migrations, table, id }: { migrations: Migration[]; table?: string; id?: string },
     ): Promise<MigrationResult> {
       const names = migrations.map(({ name }) => name)
       const twice = names.findIndex((name, index) => names.indexOf(name) < index)
       if (twice >= 0) throw invalidField(`$.migrations[${twice}].name`, 'occurs twice')
       const args = {
-        databaseId: await databaseId(environment, binding),
+        databaseId: await databaseId(environment, binding, id),
         migrations,
         ...(table !== undefined && { table }),
       }

@@ -98,7 +98,8 @@ export function configOf(
   { isFull = false, listsRooms = false }: ConfigOptions = {},
 ): CapnpValue {
   const bindings = code?.bindings ?? []
-  const types = code === null ? (['db'] as const) : storeTypesOf(bindings)
+  // Migrations may come before the version whose binding they are for.
+  const types = [...new Set<StoreType>(['db', ...storeTypesOf(bindings)])]
   const classNames = classNamesOf(bindings)
   const hasAssets = code?.assets != null
 
