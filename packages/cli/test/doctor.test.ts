@@ -8,6 +8,8 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 
 import { findOrInstall } from '../../../scripts/programs.ts'
 import { startPostgres, startRedis } from '../../../scripts/services.ts'
+import { comesTrue } from '../../server/src/testing/in-time.ts'
+import { startSmtpServer } from '../../server/src/testing/smtp-server.ts'
 import { VERSION } from '../../server/src/version.ts'
 import { freePort } from '../../server/test/server-process.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
@@ -97,6 +99,55 @@ describe('svc doctor', () => {
       assert.equal(code, 1)
       assert.match(out, new RegExp(`✖ disk +0 B free {2}→ free disk space in ${folder}\n`))
     }
+  })
+
+  test('[OPS-70] of a service elsewhere it says what is unknown, and nothing about the settings of this shell', async (t) => {
+    // Only an operator gets the parts.
+    const front = await inFrontOf(
+      t,
+      () => new Date().toUTCString(),
+      (text) => {
+        const { parts: _, ...rest } = JSON.parse(text) as { parts?: unknown }
+        return JSON.stringify(rest)
+      },
+    )
+    const variables = {
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      TURN_URLS: 'turns:127.0.0.1:1',
+      SVC_DATA_DIR: '/proc',
+    }
+    const { checks } = await setup.json(['doctor', '--url', front.replace('127.0.0.1', '0.0.0.0')], {
+      variables,
+    })
+    for (const name of ['mail', 'turn', 'service disk'])
+      assert.deepEqual(
+        [named(checks, name)?.ok, named(checks, name)?.says],
+        [null, 'unknown from here'],
+        name,
+      )
+    for (const name of ['SMTP', 'TURN', 'disk', 'sent mail'])
+      assert.equal(named(checks, name), undefined, name)
+  })
+
+  test('[OPS-71] an operator learns the state of every part from anywhere, and that emails have failed', async (t) => {
+    const smtp = await startSmtpServer()
+    t.after(() => smtp.stop())
+    smtp.decide.onRecipient = () => ({ responseCode: 550, message: 'no such mailbox' })
+    const there = await startTestSetup({
+      SMTP_URL: smtp.url,
+      SVC_MAIL_FROM: 'game@example.com',
+      SVC_METRICS_TOKEN: 'token-of-the-operator',
+    })
+    t.after(() => there.stop())
+    await there.json(['new', 'game', '--no-install'])
+    const at = { folder: join(there.root, 'game') }
+    // The address of a new developer is to be confirmed.
+    await comesTrue('an email has failed', async () => (await there.svc(['doctor'], at)).code === 1)
+    const { out, err } = await there.svc(['doctor'], at)
+    assert.match(out, /✔ mail +the mail server accepts/)
+    assert.match(out, /✔ service disk /)
+    assert.match(out, /✖ sent mail +\d emails? of the last 30 days could not be delivered {2}→ /)
+    assert.match(err, /1 check of \d+ failed/)
   })
 
   test('reports clock skew between this machine and the service', async (t) => {

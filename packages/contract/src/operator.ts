@@ -5,6 +5,7 @@ import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
 import { Cursor, Deleted, Id, IdParam, Limit, Nullable, Timestamp } from './common/schemas.ts'
 import { Email } from './developers/developers.ts'
+import { Part } from './platform.ts'
 
 /** For operators of the service: its state, backups, developer accounts and invitations. */
 
@@ -107,6 +108,9 @@ export const SystemEngine = Type.Object({
 export const readSystem = endpoint('GET /v1/operator/system', {
   summary: 'Get the system state; all nodes and engines, queues and storage',
   caller: 'operator',
+  query: Type.Object({
+    parts: Type.Optional(Type.Boolean({ description: 'also the state of every part of this node' })),
+  }),
   response: Type.Object({
     now: Timestamp,
     nodes: Type.Array(SystemNode),
@@ -126,6 +130,11 @@ export const readSystem = endpoint('GET /v1/operator/system', {
       databaseBytes: Nullable(Type.Integer(), 'null with PostgreSQL'),
       freeBytes: Type.Integer({ description: 'on the disk of this node’s data folder' }),
     }),
+    parts: Type.Optional(
+      Type.Record(Type.String(), Part, {
+        description: 'with `parts=true`: the state of every part of this node',
+      }),
+    ),
   }),
 })
 

@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 
 import type { Context } from '../context.ts'
-import { printable } from '../output/output.ts'
+import { counted, printable } from '../output/output.ts'
 import { OWN_FILES, ownVersion } from '../own-files.ts'
 import { findInstalledSvc, installCommandOf } from '../project/installed-svc.ts'
 import { isLoopback } from '../service/address.ts'
@@ -23,6 +23,26 @@ type Ready = {
   error?: { details?: { down?: string[]; stopping?: boolean; parts?: Parts } }
 }
 
+/** What only an operator of the service may read. Undefined: who is signed in is none, or nobody is. */
+async function operatorView({ session, calls, hasSecretKey }: Context) {
+  if (hasSecretKey || !session.current()) return undefined
+  return calls.developer('readSystem', { query: { parts: true } }).catch(() => undefined)
+}
+
+/** The settings of this shell say nothing about those of the service. */
+const unknownCheck = (name: string): Check =>
+  noted(name, 'unknown from here', 'sign in as an operator of the service, or set SVC_METRICS_TOKEN')
+
+function mailQueueCheck(failedMails: number): Check {
+  const name = 'sent mail'
+  if (failedMails === 0) return passed(name, 'no email has failed')
+  return failed(
+    name,
+    `${counted(failedMails, 'email')} of the last 30 days could not be delivered`,
+    'see why under Mail in the dashboard',
+  )
+}
+
 /** Checks the service, its engines and its clock. */
 export async function serviceChecks(context: Context): Promise<Check[]> {
   const { url, system, calls } = context
@@ -35,7 +55,8 @@ export async function serviceChecks(context: Context): Promise<Check[]> {
   const ready = (await answer.json().catch(() => ({}))) as Ready
   const { checks = {}, functionsSandbox, functionsAccount, backups, error } = ready
   const { down = [], stopping = false } = error?.details ?? {}
-  const parts = ready.parts ?? error?.details?.parts ?? {}
+  const operator = await operatorView(context)
+  const parts = ready.parts ?? error?.details?.parts ?? operator?.parts
   const name = 'service'
   const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
   if (version === '')
@@ -47,9 +68,12 @@ export async function serviceChecks(context: Context): Promise<Check[]> {
       : passed(name, `${url}, version ${version}`),
     ...versionChecks(context, version),
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
-    ...Object.entries(parts).flatMap(([part, { state, says }]) => partCheck(part, state, says)),
+    ...(parts === undefined
+      ? ['mail', 'turn', 'service disk'].map(unknownCheck)
+      : Object.entries(parts).flatMap(([part, { state, says }]) => partCheck(part, state, says))),
+    ...(operator === undefined ? [] : [mailQueueCheck(operator.mail.failed)]),
     ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox, functionsAccount)]),
-    ...(backups === undefined || 'backup' in parts ? [] : [backupsCheck(backups)]),
+    ...(backups === undefined || (parts && 'backup' in parts) ? [] : [backupsCheck(backups)]),
     clockCheck(system.now(), answer.headers.get('date')),
   ]
 }

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { bytesText, counted, printable } from '../output/output.ts'
 import { keyName } from '../project/keys-file.ts'
+import { isLoopback } from '../service/address.ts'
 import { type Check, failed, mailCheck, noted, passed, turnChecks } from './doctor-servers.ts'
 import { serviceChecks } from './doctor-service.ts'
 
@@ -24,14 +25,17 @@ async function runDoctor(context: Context) {
   // What the service says about itself is better than what this shell would configure.
   const isReported = (part: string) => service.some(({ name }) => name === part)
   const { SMTP_URL: smtpUrl, TURN_URLS: turnUrls } = context.system.variables
-  const shellChecks = [
-    ...(smtpUrl || !isReported('mail') ? [await mailCheck(context)] : []),
-    ...(turnUrls || !isReported('turn') ? await turnChecks(context) : []),
-  ]
+  // A service on another machine has other settings and other disks than this shell.
+  const shellChecks = isLoopback(context.url)
+    ? [
+        await disk(context),
+        ...(smtpUrl || !isReported('mail') ? [await mailCheck(context)] : []),
+        ...(turnUrls || !isReported('turn') ? await turnChecks(context) : []),
+      ]
+    : []
   const checks = [
     // An older version never gets here: bin/svc.js replaces or rejects it.
     passed('Node', process.versions.node),
-    await disk(context),
     ...service,
     await signedIn(context, isHealthy),
     await project(context, isHealthy),

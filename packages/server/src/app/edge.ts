@@ -132,6 +132,7 @@ export function buildEdge(
     blobs: blobs.ping,
   }
   const findDown = createReadiness(checks)
+  const partStates = createPartStates(partsOf(foundation, backups))
   let isStopping = false
   const testClock =
     settings.testClock && 'advance' in clock ? createTestClock(clock, { cluster, bus }) : undefined
@@ -143,6 +144,7 @@ export function buildEdge(
     metrics,
     checks,
     findDown,
+    partStates,
     mounts,
     onHostUpgrade: hosts.onUpgrade,
     clientAddressOf,
@@ -151,7 +153,7 @@ export function buildEdge(
       operationsRoutes(route, page, {
         checks,
         findDown,
-        partStates: createPartStates(partsOf(foundation, backups)),
+        partStates,
         functionsLevel: () => functionsLevel(foundation),
         backups: backups.backups.health,
         databaseStandby: db.standby,

@@ -9,14 +9,14 @@ import type { buildRealtime } from './realtime.ts'
 
 type SystemModuleDeps = {
   backups: BackupsModule
-  edge: Pick<ReturnType<typeof buildEdge>, 'checks' | 'findDown' | 'metrics'>
+  edge: Pick<ReturnType<typeof buildEdge>, 'checks' | 'findDown' | 'metrics' | 'partStates'>
   realtime: Pick<ReturnType<typeof buildRealtime>, 'queries' | 'connectionsHere'>
 }
 
 /** The state of the service, for operators. */
 export function buildSystem(foundation: Foundation, { backups, edge, realtime }: SystemModuleDeps) {
   const { db, clock, cluster, mail, dataFolder, outbox, settings } = foundation
-  const { metrics, checks, findDown } = edge
+  const { metrics, checks, findDown, partStates } = edge
   const shared = settings.redisUrl === undefined ? 'memory' : 'redis'
 
   const sampler = createSampler({
@@ -48,6 +48,7 @@ export function buildSystem(foundation: Foundation, { backups, edge, realtime }:
       mail: mail.name,
     },
     findDown,
+    partStates,
     mailQueue: outbox.countQueue,
     jobs: createJobStore(db).list,
     storage: dataFolder.storage,

@@ -30,7 +30,7 @@ type SystemState = ResponseOf<'readSystem'>
 
 /** For operators: what is wrong first, then nodes, engines, work, storage, backups and accounts. */
 export default function System() {
-  const answer = useCall('readSystem', {}, { everyMs: EVERY_MS })
+  const answer = useCall('readSystem', { query: {} }, { everyMs: EVERY_MS })
   if (answer.error?.code === 'operator_required')
     return (
       <Page title="System">

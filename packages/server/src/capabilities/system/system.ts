@@ -1,4 +1,5 @@
 import type { SystemEngine, SystemNode } from '@svc/contract/operator'
+import type { Part } from '@svc/contract/platform'
 
 import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError } from '../../platform/api-error.ts'
@@ -15,6 +16,8 @@ type SystemDeps = {
   kinds: Readonly<Record<string, string>>
   /** The names of the engines that cannot do their work; checked at most once per second. */
   findDown(): Promise<string[]>
+  /** The state of every part of this node. */
+  partStates(): Promise<Record<string, Part>>
   mailQueue(): Promise<{ pending: number; failed: number }>
   jobs(): Promise<
     { name: string; slotAtMs: number; isDone: boolean; attempts: number; lastError: string | null }[]
@@ -28,7 +31,8 @@ const CHECK_TIMEOUT_MS = 10_000
 
 /** The state of the whole service, for its operators. A node that does not answer in time is left out. */
 export function createSystem(deps: SystemDeps) {
-  const { clock, queries, sampler, node, checks, kinds, findDown, mailQueue, jobs, storage } = deps
+  const { clock, queries, sampler, node, checks, kinds, findDown, partStates, mailQueue, jobs, storage } =
+    deps
   const startedAt = timestamp(clock)
 
   const nodes = queries.define('system.node', (): SystemNode => ({
@@ -50,7 +54,7 @@ export function createSystem(deps: SystemDeps) {
   }
 
   return {
-    read: async () => ({
+    read: async ({ parts = false }: { parts?: boolean }) => ({
       now: timestamp(clock),
       nodes: (await nodes(null)).sort(byId),
       engines: await engines(),
@@ -63,6 +67,7 @@ export function createSystem(deps: SystemDeps) {
         lastError,
       })),
       storage: await storage(),
+      ...(parts && { parts: await partStates() }),
     }),
 
     series: async ({ minutes = 60 }: { minutes?: number }) => ({ nodes: (await series(minutes)).sort(byId) }),
