@@ -45,7 +45,7 @@ const PROGRAMS = [
   'engines/pooler.ts --mode=transaction',
   'proof/chaos.ts --minutes=60',
   'proof/soak.ts --minutes=120',
-  'hostile/hostile.ts --functions=200 --minutes=30',
+  'hostile/hostile.ts --functions=200 --rooms=24 --minutes=20',
   'faults/backup-load.ts --rate=1000 --seconds=180 --megabytes=200',
   'deploy/image.ts',
   'faults/forgot-timing.ts --engine=sqlite',

@@ -22,6 +22,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'packages/server/src/capabilities/stats/model.test.ts',
     'packages/server/src/engines/functions/workerd/limits/cpu-watch.test.ts',
     'packages/server/test/faults/stalled-refreshes.test.ts',
+    'packages/server/test/hostile/hostile.test.ts',
     'packages/server/test/money-command.test.ts',
     'packages/server/test/proof/soak.test.ts',
   ],

@@ -1,3 +1,5 @@
+import { ENDLESS_ANSWERS } from '../../src/testing/endless-answers.ts'
+
 /** Code that a hostile or careless developer may deploy. */
 export type HostileCode = {
   name: string
@@ -12,8 +14,16 @@ const SPIN = `for (; i < 3e6; i++);`
 const handler = (body: string) => `export default { async fetch(request, env, context) { ${body}
   return new Response('done') } }`
 
-/** `server` is the address of a server whose answers are broken. */
-export const hostileCode = (server: string): HostileCode[] => [
+const fetchesEight = (url: string) =>
+  handler(`await Promise.allSettled(Array.from({ length: 8 }, async () => {
+      for await (const part of (await fetch('${url}')).body); }))`)
+
+/** `server` is the address of a server whose answers are broken, `endless` of one that answers without end. */
+export const hostileCode = (server: string, endless: string = server): HostileCode[] => [
+  ...Object.keys(ENDLESS_ANSWERS).map((name) => ({
+    name: `a server that sends ${name} without end`,
+    source: fetchesEight(`http://${endless}/${name}`),
+  })),
   { name: 'a loop', source: handler('for (;;);') },
   {
     name: 'many short turns',

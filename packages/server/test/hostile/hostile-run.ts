@@ -9,15 +9,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { findOrInstall } from '../../../../scripts/programs.ts'
 import { deploymentOf } from '../../src/testing/deployed-functions.ts'
+import { startEndlessServer } from '../../src/testing/endless-server.ts'
 import { answerBadly, seededNumbers } from '../../src/testing/hostile-connections.ts'
+import { comesTrue } from '../../src/testing/in-time.ts'
+import { descendantsOf, socketsOf } from '../../src/testing/process-counts.ts'
 import { startRawServer } from '../../src/testing/raw-servers.ts'
+import { modulesWithRooms } from '../../src/testing/room-code.ts'
 import { callerOf, type CallServer, setUpCallerOf, startServer } from '../server-process.ts'
 import { hostileCode, REFUSED_CODE } from './code.ts'
 import type { GameOptions, Latencies } from './game-process.ts'
+import { type RoomTarget, startRoomVisitors } from './room-visitors.ts'
+import { hostileRooms } from './rooms.ts'
 import { startVisitors, type Target } from './visitors.ts'
 
 export type HostileOptions = {
   functions: number
+  /** Environments whose rooms run hostile code. */
+  rooms: number
   visitors: number
   /** Without hostile functions, before and after. */
   quietSeconds: number
@@ -32,10 +40,16 @@ export type HostileReport = {
   /** What the service counted: errors that no code has caught. */
   escaped: number
   megabytesMax: number
+  /** Hostile frames that were sent to rooms. */
+  frames: number
+  /** Sockets and processes of the service before any hostile code was deployed, and after all of it was removed. */
+  left: { sockets: [before: number, after: number]; processes: [before: number, after: number] }
 }
 
 const FUNCTIONS_PER_DEVELOPER = 10
 const PAUSE_MS = 50
+/** For the end of what hostile code has started, and of unused connections. */
+const LEFT_MS_MAX = 120_000
 
 /** One service, one honest game, and many functions that do what they can to disturb it. Fails if the service ends. */
 export async function runHostile(
@@ -78,10 +92,24 @@ export async function runHostile(
 
   // What the visitors and the broken server need of the CPUs is not part of the service: on other machines it would not be there.
   execFileSync('/usr/bin/chrt', ['--idle', '--all-tasks', '--pid', '0', String(process.pid)])
-  const targets = await deployAll(service.port, options.functions, hostileCode(server), number)
+  const endless = await startEndlessServer()
+  opened.defer(endless.stop)
+  // Opened by the functions of the game already: the process that starts others, and that of outgoing requests.
+  const left = { sockets: socketsOf(service.pid), processes: descendantsOf(service.pid) }
+  const projects: Project[] = []
+  const targets = await deployAll(
+    service.port,
+    options.functions,
+    hostileCode(server, endless.address),
+    number,
+    projects,
+  )
   log(`${targets.length} hostile functions are deployed`)
+  const roomTargets = await deployRooms(service.port, options.rooms, hostileRooms(endless.address), projects)
+  log(`${roomTargets.length} classes of hostile rooms are deployed`)
   await game.report()
   const visits = startVisitors(service.port, targets, { visitors: options.visitors, number })
+  const players = startRoomVisitors(service.port, roomTargets, { visitors: options.visitors, number })
   let megabytesMax = 0
   for (
     const endsAt = performance.now() + options.hostileSeconds * 1_000;
@@ -92,7 +120,7 @@ export async function runHostile(
   }
   const hostile = await game.report()
   log(`beside hostile functions: ${JSON.stringify(hostile)}`)
-  await visits.stop()
+  await Promise.all([visits.stop(), players.stop()])
 
   assert.ok(isRunning, 'the service has ended')
   // Processes that hostile visitors started go on for a while.
@@ -101,7 +129,17 @@ export async function runHostile(
   await pause(options.quietSeconds * 1_000)
   const after = await game.report()
   log(`quiet again: ${JSON.stringify(after)}`)
+  const setUp = setUpCallerOf({ port: service.port })
+  for (const { id, token } of projects) await setUp('DELETE', `/v1/projects/${id}`, { token })
+  const isLeft = () => socketsOf(service.pid) > left.sockets || descendantsOf(service.pid) > left.processes
+  await comesTrue('sockets and processes are as before', () => !isLeft(), LEFT_MS_MAX).catch((error: Error) =>
+    log(error.message),
+  )
+  const sockets: [number, number] = [left.sockets, socketsOf(service.pid)]
+  const processes: [number, number] = [left.processes, descendantsOf(service.pid)]
   return {
+    frames: players.frames(),
+    left: { sockets, processes },
     statuses: Object.fromEntries(visits.statuses),
     quiet: [before, after],
     hostile,
@@ -109,6 +147,8 @@ export async function runHostile(
     megabytesMax,
   }
 }
+
+type Project = Awaited<ReturnType<typeof newProject>>
 
 async function newProject(call: CallServer, email: string, name: string, known?: string) {
   const account = { email, password: 'correct horse' }
@@ -118,7 +158,12 @@ async function newProject(call: CallServer, email: string, name: string, known?:
     body.keys.find(
       (key: { environment: string; type: string }) => key.environment === 'development' && key.type === type,
     ).key as string
-  return { token: token as string, secretKey: keyOf('secret'), publishableKey: keyOf('publishable') }
+  return {
+    id: body.project.id as string,
+    token: token as string,
+    secretKey: keyOf('secret'),
+    publishableKey: keyOf('publishable'),
+  }
 }
 
 async function startGame(port: number, players: number) {
@@ -140,7 +185,12 @@ async function startGame(port: number, players: number) {
   }
 }
 
-async function deploy(call: CallServer, key: string, source: string, rest: object = {}): Promise<string> {
+async function deploy(
+  call: CallServer,
+  key: string,
+  source: Parameters<typeof deploymentOf>[0],
+  rest: object = {},
+): Promise<string> {
   const enabled = await call('POST', '/v1/admin/functions/enable', { key, body: {} })
   assert.equal(enabled.status, 200, JSON.stringify(enabled.body))
   const { status, body } = await call('POST', '/v1/admin/functions/deployments', {
@@ -156,17 +206,20 @@ async function deployAll(
   count: number,
   kinds: ReturnType<typeof hostileCode>,
   number: (below: number) => number,
+  projects: Project[],
 ): Promise<Target[]> {
   const setUp = setUpCallerOf({ port })
   const call = callerOf({ port })
   const targets: Target[] = []
   let token: string | undefined
+  const first = number(kinds.length)
   for (let at = 0; at < count; at++) {
     if (at % FUNCTIONS_PER_DEVELOPER === 0) token = undefined
     const project = await newProject(setUp, `hostile${at}@example.com`, `Hostile ${at}`, token)
     token = project.token
+    projects.push(project)
     const key = project.secretKey
-    const { name, source, bindings, crons } = kinds[at % kinds.length] ?? assert.fail()
+    const { name, source, bindings, crons } = kinds[(first + at) % kinds.length] ?? assert.fail()
     const rest = { ...(bindings && { bindings }), ...(crons && { crons }) }
     const url = await deploy(call, key, source, rest)
     targets.push({
@@ -178,6 +231,28 @@ async function deployAll(
         return (await call('POST', '/v1/admin/functions/deployments', { key, body })).status
       },
     })
+  }
+  return targets
+}
+
+async function deployRooms(
+  port: number,
+  count: number,
+  kinds: ReturnType<typeof hostileRooms>,
+  projects: Project[],
+): Promise<RoomTarget[]> {
+  const setUp = setUpCallerOf({ port })
+  const targets: RoomTarget[] = []
+  for (let at = 0; at < count; at++) {
+    const { name, source } = kinds[at % kinds.length] ?? assert.fail()
+    const project = await newProject(setUp, `rooms${at}@example.com`, `Rooms ${at}`)
+    projects.push(project)
+    const { secretKey: key, publishableKey } = project
+    const mode = { key: 'default', room: { class: 'Hostile' } }
+    const config = { features: { multiplayer: true }, multiplayer: { modes: [mode] } }
+    await setUp('PUT', '/v1/config', { key, body: config })
+    await deploy(callerOf({ port }), key, modulesWithRooms(source))
+    targets.push({ name, publishableKey })
   }
   return targets
 }

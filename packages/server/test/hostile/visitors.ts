@@ -24,8 +24,10 @@ export function startVisitors(
       if (!target) return
       const way = number(10)
       if (way === 0) add(`deployment ${await target.deploy().catch(() => 0)}`)
-      else if (way <= 2) await upgrade(port, target.host, number)
-      else add(String(await get(port, target.host, way === 3 ? number(50) : undefined, way === 4)))
+      else if (way <= 2) {
+        await upgrade(port, target.host, number)
+        add('upgrade')
+      } else add(String(await get(port, target.host, way === 3 ? number(50) : undefined, way === 4)))
       await pause(number(100))
     }
   }
