@@ -22,11 +22,12 @@ test('[MON-04] svc money top-up prints a payment page; paid, the balance and the
   const done = await fetch(page.headers.get('location') ?? '')
   assert.match(await done.text(), /Payment received/)
 
-  assert.equal((await setup.json(['money'])).balance, 1_250)
+  // The account of the command line starts with $20 of test credit.
+  assert.equal((await setup.json(['money'])).balance, 3_250)
   const shown = await setup.svc(['money'])
-  assert.match(shown.out, /balance +\$12\.50/)
+  assert.match(shown.out, /balance +\$32\.50/)
   const ledger = await setup.svc(['money', 'ledger', '--limit', '5'])
-  assert.match(ledger.out, /topup +\$12\.50 +\$12\.50 +Top-up/)
+  assert.match(ledger.out, /topup +\$12\.50 +\$32\.50 +Top-up/)
 })
 
 test('[MON-07] svc money usage lists every component and what was charged', async () => {
