@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 
 import { addressesOf } from '@svc/contract/common/endpoint'
 import { type NamedEndpoint, PARTS } from '@svc/contract/common/endpoints'
-import { ERRORS } from '@svc/contract/common/errors'
+import { messageTemplateOf } from '@svc/contract/common/error-messages'
+import { type ErrorCode, ERRORS } from '@svc/contract/common/errors'
 import type { Frame, ServerEvent } from '@svc/contract/common/frame'
 import { FRAME_PARTS } from '@svc/contract/common/frames'
 import { openApi } from '@svc/contract/common/openapi'
@@ -71,8 +72,15 @@ export function readCurrent(path: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
-const configSchema = () =>
-  json({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigDocument })
+/** Without `published`, which is for the OpenAPI document. */
+const configSchema = () => {
+  const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigDocument }
+  return json(
+    JSON.parse(
+      JSON.stringify(schema, (key, value: unknown) => (key === 'published' ? undefined : value)),
+    ) as object,
+  )
+}
 
 const version = (): string => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 
@@ -157,15 +165,16 @@ const callerText = ({ role }: NamedEndpoint, caller: string): string =>
     : caller
 
 function errorsPage(): string {
-  const rows = Object.entries(ERRORS).map(([name, { status, message }]) => [
+  const rows = Object.entries(ERRORS).map(([name, { status }]) => [
     String(status),
     code(name),
-    words(message),
+    words(messageTemplateOf(name as ErrorCode)),
   ])
   return page(
     'Errors',
     'Every error response has the body `{ "error": { "code", "message", "details"? } }`. ' +
       'Check `code` in your program; `message` is for humans, and its wording can change. ' +
+      'In a message, `{limit}` and the like are values of `details`. ' +
       'Where a message can be more precise than the one below, it is: `invalid_request` names the first problem ' +
       '(“limit must be a whole number from 1 to 100.”), `leaderboard_not_found` the leaderboards that exist.',
     table(['Status', 'Code', 'Message'], rows),

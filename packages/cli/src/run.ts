@@ -77,7 +77,7 @@ const asJson = ({ code, message, fix, details }: Failure) => ({
   error: { code, message, ...(fix !== undefined && { fix }), ...(details && { details }) },
 })
 
-function printFailure(errors: Output, { code, exit, message, fix, details }: Failure) {
+function printFailure(errors: Output, { code, exit, message, fix, details, docUrl }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
   const file = typeof details?.['file'] === 'string' ? details['file'] : undefined
   for (const problem of problems) errors.problem(printable(problemText(problem, file)))
@@ -85,6 +85,7 @@ function printFailure(errors: Output, { code, exit, message, fix, details }: Fai
   errors.problem(exit === 'refused' && problems.length === 0 ? `${first} (${code})` : first)
   for (const line of more) errors.line(line)
   if (fix !== undefined) errors.line(`→ ${fix}`)
+  else if (docUrl !== undefined) errors.line(`→ ${docUrl}`)
 }
 
 const screenOf = (stream: TextStream, { NO_COLOR, TERM }: Variables): Screen => ({

@@ -42,6 +42,7 @@ const finished = [
   'DSH-85',
   'ERR-01…ERR-03',
   'OPS-01…OPS-69',
+  'ERR-01…ERR-06',
   'OPS-01…OPS-59',
   'OPS-70…OPS-71',
   'AGT-01…AGT-16',

@@ -27,7 +27,13 @@ export const EXIT_CODES = {
 
 export type Exit = keyof typeof EXIT_CODES
 
-type More = { code?: string; fix?: string | undefined; details?: Record<string, unknown> | undefined }
+type More = {
+  code?: string
+  fix?: string | undefined
+  details?: Record<string, unknown> | undefined
+  /** The page about this error. */
+  docUrl?: string | undefined
+}
 
 /** An error that is shown to the user: what went wrong, and how to fix it. */
 export class Failure extends Error {
@@ -36,13 +42,19 @@ export class Failure extends Error {
   readonly code: string
   readonly fix: string | undefined
   readonly details: Record<string, unknown> | undefined
+  readonly docUrl: string | undefined
 
-  constructor(exit: Exit, message: string, { code = EXIT_CODES[exit].error, fix, details }: More = {}) {
+  constructor(
+    exit: Exit,
+    message: string,
+    { code = EXIT_CODES[exit].error, fix, details, docUrl }: More = {},
+  ) {
     super(message)
     this.exit = exit
     this.code = code
     this.fix = fix
     this.details = details
+    this.docUrl = docUrl
   }
 }
 

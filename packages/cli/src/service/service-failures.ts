@@ -15,7 +15,7 @@ export function toFailure(url: string, error: unknown): unknown {
   }
   // The SDK rejected a parameter before it sent anything.
   if (error.code === 'invalid_request' && error.status === 0) return new Failure('usage', `${error.message}.`)
-  return refusal(error)
+  return refusal(url, error)
 }
 
 /** The error that Node throws if a file has changed since it was opened. */
@@ -43,12 +43,13 @@ const notOurs = (url: string) =>
     fix: 'Another program may be using this port. Set the URL with --url or SVC_URL.',
   })
 
-function refusal({ code, status, message, details }: SvcError): Failure {
+function refusal(url: string, { code, status, message, details }: SvcError): Failure {
   const exit = NOT_SIGNED_IN.has(code) ? 'signIn' : status >= 500 ? 'unreachable' : 'refused'
   return new Failure(exit, Array.isArray(details['errors']) ? REFUSED : message, {
     code,
     details: Object.keys(details).length > 0 ? details : undefined,
     fix: FIXES[code]?.(details),
+    docUrl: new URL(`/docs/errors#${code}`, url).href,
   })
 }
 

@@ -1,10 +1,13 @@
-/** Every error code of the service. HTTP statuses, SDK types and the table in the docs are generated from this list. */
+/**
+ * Every error code of the service. HTTP statuses, SDK types and the table in the docs are generated from this list. `error-messages.ts`
+ * fills the values of the details into the messages.
+ */
 export const ERRORS = {
   // the request itself
-  invalid_json: { status: 400, message: 'The request body is not valid JSON; details.reason says why.' },
+  invalid_json: { status: 400, message: 'The request body is not valid JSON[: {reason}].' },
   invalid_request: {
     status: 400,
-    message: 'The request is invalid. details.errors lists each problem with its path.',
+    message: 'The request is invalid.',
   },
   invalid_idempotency_key: {
     status: 400,
@@ -37,7 +40,7 @@ export const ERRORS = {
   },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side. Include details.requestId when you report this.',
+    message: 'Something went wrong on our side.[ Include this id when you report it: {requestId}.]',
   },
   service_unavailable: { status: 503, message: 'The service cannot do this right now. Try again shortly.' },
 
@@ -65,7 +68,7 @@ export const ERRORS = {
   feature_disabled: {
     status: 403,
     message:
-      'This feature is disabled in this environment; details.configPath is the config field that enables it.',
+      'This feature is disabled in this environment.[ Set {configPath} to true in the config to enable it.]',
   },
   feature_unavailable: { status: 403, message: 'The operator of this service does not offer this feature.' },
 
@@ -73,25 +76,24 @@ export const ERRORS = {
   tool_not_granted: {
     status: 403,
     message:
-      'This agent may not use this tool; details.tool is its name. A developer grants it by creating an agent with it.',
+      'This agent may not use this tool[: {tool}]. A developer grants it by creating an agent with it.',
   },
   approval_required: {
     status: 409,
     message:
-      'A developer must approve this call: open details.approvalUrl, then repeat the same call with the header Svc-Approval (tool argument approvalId).',
+      'A developer must approve this call: [open {approvalUrl}, ]then repeat the same call with the header Svc-Approval (tool argument approvalId).',
   },
   approval_refused: { status: 403, message: 'A developer has refused this call. Do not repeat it.' },
   approval_not_found: { status: 404, message: 'No such approval, or it has expired.' },
   approval_decided: { status: 409, message: 'This approval was decided already.' },
   authorization_invalid: {
     status: 400,
-    message:
-      'This request of a client cannot be granted; details.reason says why. Start again in the client.',
+    message: 'This request of a client cannot be granted[: {reason}]. Start again in the client.',
   },
   agent_not_found: { status: 404, message: 'No such agent, or it was revoked.' },
   too_many_agents: {
     status: 409,
-    message: 'This environment has its maximum number of live agents (details.limit). Revoke one first.',
+    message: 'This environment has its maximum number of live agents[ ({limit})]. Revoke one first.',
   },
 
   // developers
@@ -114,14 +116,13 @@ export const ERRORS = {
   },
   account_has_projects: {
     status: 409,
-    message:
-      'This account still has projects. Delete or transfer them first; details.projects is their number, details.shared lists those with members.',
+    message: 'This account still has projects[ ({projects})]. Delete or transfer them first.',
   },
   account_owes: { status: 409, message: 'This account has an unpaid balance. Pay it first.' },
   balance_remaining: {
     status: 409,
     message:
-      'This account has prepaid credit, which is lost with the account; details.balance is the amount in US cents. Send forfeitBalance: true to delete the account anyway.',
+      'This account has prepaid credit[ ({balance} US cents)], which is lost with the account. Send forfeitBalance: true to delete the account anyway.',
   },
   last_operator: {
     status: 409,
@@ -183,7 +184,7 @@ export const ERRORS = {
   },
   session_revoked: {
     status: 401,
-    message: 'This session has ended; details.reason says why. Sign in again.',
+    message: 'This session has ended[ ({reason})]. Sign in again.',
   },
   refresh_race: {
     status: 409,
@@ -192,7 +193,7 @@ export const ERRORS = {
   },
   player_banned: {
     status: 403,
-    message: 'This player is banned; use details.sanctionId to appeal.',
+    message: 'This player is banned[: {note}].[ Appeal with the sanction {sanctionId}.]',
   },
   invalid_id_token: {
     status: 401,
@@ -204,7 +205,7 @@ export const ERRORS = {
   },
   'client-not-enrolled': {
     status: 403,
-    message: 'The provider does not accept this app; see details.provider.',
+    message: 'The provider[ {provider}] does not accept this app.',
   },
   player_not_found: { status: 404, message: 'Player not found in this environment.' },
   sanction_not_found: { status: 404, message: 'This player has no such ban.' },
@@ -237,11 +238,11 @@ export const ERRORS = {
   share_link_not_found: { status: 404, message: 'There is no such share link.' },
   too_many_links: {
     status: 409,
-    message: 'This environment has reached its maximum number of tracked links (details.limit).',
+    message: 'This environment has reached its maximum number of tracked links[ ({limit})].',
   },
   range_too_long: {
     status: 400,
-    message: 'The time range is too long; details.limit is the maximum number of days.',
+    message: 'The time range is too long[; the maximum is {limit} days].',
   },
   x_profile_not_found: { status: 404, message: 'This player has not linked an X account.' },
   age_restricted: { status: 403, message: 'This is not available for the player’s age group.' },
@@ -253,15 +254,15 @@ export const ERRORS = {
   },
   version_conflict: {
     status: 409,
-    message: 'The save was changed since it was read; details.currentVersion is its version now.',
+    message: 'The save was changed since it was read[; its version is now {currentVersion}].',
   },
   too_many_saves: {
     status: 409,
-    message: 'This player has reached the maximum number of saves (details.limit).',
+    message: 'This player has reached the maximum number of saves[ ({limit})].',
   },
   save_too_large: {
     status: 413,
-    message: 'The save is too large; details.limit is the maximum size in bytes.',
+    message: 'The save is too large[; the maximum is {limit} bytes].',
   },
   leaderboard_not_found: {
     status: 404,
@@ -281,10 +282,10 @@ export const ERRORS = {
 
   // realtime
   upgrade_required: { status: 426, message: 'This endpoint requires a WebSocket connection.' },
-  unknown_type: { status: 400, message: 'Unknown frame type; see details.t.' },
+  unknown_type: { status: 400, message: 'Unknown frame type[: {t}].' },
   invalid_frame: {
     status: 400,
-    message: 'A frame must be one JSON object in a text message; details.reason explains the problem.',
+    message: 'A frame must be one JSON object in a text message[: {reason}].',
   },
   player_required: { status: 401, message: 'This requires a signed-in player; the connection is anonymous.' },
   replaced: {
@@ -294,7 +295,7 @@ export const ERRORS = {
   idle: { status: 408, message: 'The connection was idle for too long.' },
   too_many_event_streams: {
     status: 429,
-    message: 'This session already has the maximum number of event streams (details.limit). Close one first.',
+    message: 'This session already has the maximum number of event streams[ ({limit})]. Close one first.',
   },
   slow_consumer: { status: 429, message: 'This connection reads too slowly.' },
   server_restarting: { status: 503, message: 'The server is restarting. Reconnect and resume.' },
@@ -316,7 +317,7 @@ export const ERRORS = {
   host_only: { status: 403, message: 'Only the host can do this.' },
   state_too_large: {
     status: 413,
-    message: 'The state would become too large; details.limit is the maximum size in bytes.',
+    message: 'The state would become too large[; the maximum is {limit} bytes].',
   },
   not_p2p_room: { status: 409, message: 'This is not a peer-to-peer room.' },
   player_not_in_room: { status: 404, message: 'That player is not in this room.' },
@@ -332,27 +333,27 @@ export const ERRORS = {
   },
   join_refused: {
     status: 403,
-    message: 'The code of the room did not admit this player; details.reason is what it said.',
+    message: 'The room refused this player[: {reason}].',
   },
   room_decides: {
     status: 409,
-    message: 'The code of this room decides: players cannot change its state or lock it. Send it a message.',
+    message: 'Only the room’s own code changes its state or locks it. Send it a message.',
   },
   room_busy: {
     status: 429,
-    message: 'The code of this room is not keeping up with its messages. Send fewer, or try again shortly.',
+    message: 'The room is not keeping up with its messages. Send fewer, or try again shortly.',
   },
   too_many_rooms: {
     status: 409,
-    message: 'This player has seats in the maximum number of kept rooms (details.limit). Leave one first.',
+    message: 'This player has seats in the maximum number of kept rooms[ ({limit})]. Leave one first.',
   },
   room_error: {
     status: 500,
-    message: 'The code of the room threw an error. Its stack is in the log of the functions.',
+    message: 'The room’s code threw an error. Its stack is in the log of the functions.',
   },
   room_failed: {
     status: 502,
-    message: 'The code of the room could not start it. Its error is in the log of the functions.',
+    message: 'The room could not start. The error of its code is in the log of the functions.',
   },
   turn_unavailable: {
     status: 503,
@@ -377,7 +378,7 @@ export const ERRORS = {
   not_in_channel: { status: 409, message: 'This connection is not in this channel.' },
   muted: {
     status: 403,
-    message: 'This player is muted in this channel; details.mutedUntil is the end time.',
+    message: 'This player is muted in this channel.',
   },
   send_forbidden: { status: 403, message: 'You cannot send in this channel.' },
   owner_only: { status: 403, message: 'Only the owner of this channel can do this.' },
@@ -399,7 +400,7 @@ export const ERRORS = {
   role_required: {
     status: 403,
     message:
-      'Your role in this project (details.role) does not allow this; it needs details.requiredRole. Ask an admin or the owner of the project.',
+      'Your role in this project[, {role},] does not allow this[; it needs {requiredRole}]. Ask an admin or the owner of the project.',
   },
   environment_not_found: {
     status: 404,
@@ -409,17 +410,16 @@ export const ERRORS = {
   member_exists: { status: 409, message: 'The account with this email address is already in this project.' },
   too_many_members: {
     status: 409,
-    message: 'This project has reached its maximum number of members (details.limit). Remove one first.',
+    message: 'This project has reached its maximum number of members[ ({limit})]. Remove one first.',
   },
   too_many_invitations: {
     status: 409,
-    message:
-      'This project has reached its maximum number of open invitations (details.limit). Revoke one first.',
+    message: 'This project has reached its maximum number of open invitations[ ({limit})]. Revoke one first.',
   },
   invitation_not_found: { status: 404, message: 'This project has no such open invitation.' },
   invitation_for_other_address: {
     status: 403,
-    message: 'This invitation is for another email address. Sign in as details.email.',
+    message: 'This invitation is for another email address.[ Sign in as {email}.]',
   },
   confirmed_email_required: {
     status: 403,
@@ -441,7 +441,7 @@ export const ERRORS = {
   transfer_blocked: {
     status: 409,
     message:
-      'A project cannot be transferred while the owner or the new owner has an unpaid balance; details.account says who.',
+      'A project cannot be transferred while the owner or the new owner has an unpaid balance[ (here: {account})].',
   },
   key_not_found: { status: 404, message: 'There is no such key.' },
   name_reserved: {
@@ -455,15 +455,14 @@ export const ERRORS = {
   },
   invalid_config: {
     status: 400,
-    message:
-      'The config document has problems; details.errors lists each with its path. Nothing was changed.',
+    message: 'The config document has problems[: {errors}]. Nothing was changed.',
   },
   config_version_not_found: { status: 404, message: 'Config version not found.' },
 
   // hosting
   invalid_path: {
     status: 400,
-    message: 'A file cannot be served at this path; details.errors lists each path and the rule it violates.',
+    message: 'A file cannot be served at this path[: {errors}].',
   },
   hash_mismatch: {
     status: 400,
@@ -471,16 +470,16 @@ export const ERRORS = {
   },
   blob_too_large: {
     status: 413,
-    message: 'The file is too large; details.limit is the maximum size in bytes.',
+    message: 'The file is too large[; the maximum is {limit} bytes].',
   },
   deployment_not_found: { status: 404, message: 'There is no such deployment in this environment.' },
   blobs_missing: {
     status: 409,
-    message: 'Files of this deployment have not been uploaded; details.missing lists their SHA-256.',
+    message: 'Files of this deployment have not been uploaded[; their SHA-256: {missing}].',
   },
   size_mismatch: {
     status: 400,
-    message: 'File sizes do not match the deployment; see details.errors.',
+    message: 'File sizes do not match the deployment[: {errors}].',
   },
   not_finalized: { status: 409, message: 'Finalize this deployment before you activate it.' },
 
@@ -497,16 +496,16 @@ export const ERRORS = {
   functions_unavailable: { status: 503, message: 'This function cannot start right now. Try again shortly.' },
   invalid_deployment: {
     status: 400,
-    message: 'The deployment has problems; details.errors lists each with its path. Nothing was changed.',
+    message: 'The deployment has problems[: {errors}]. Nothing was changed.',
   },
   secret_not_found: { status: 404, message: 'There is no such secret.' },
   too_many_secrets: {
     status: 409,
-    message: 'This environment has reached its maximum number of secrets (details.limit).',
+    message: 'This environment has reached its maximum number of secrets[ ({limit})].',
   },
   binding_not_found: { status: 404, message: 'There is no such database binding.' },
   cron_not_found: { status: 404, message: 'The live version has no such cron.' },
-  sql_error: { status: 400, message: 'SQLite rejected the statement; details.reason says why.' },
+  sql_error: { status: 400, message: 'SQLite rejected the statement[: {reason}].' },
   result_too_large: {
     status: 413,
     message: 'The result has more than 10,000 rows or 1 MiB. Narrow your query. Nothing was changed.',

@@ -1,5 +1,6 @@
 import { type Address, addressesOf, errorsOf } from '@svc/contract/common/endpoint'
 import type { NamedEndpoint } from '@svc/contract/common/endpoints'
+import { messageTemplateOf } from '@svc/contract/common/error-messages'
 import { type ErrorCode, ERRORS } from '@svc/contract/common/errors'
 import { roleText } from '@svc/contract/common/roles'
 import { EnvironmentParams } from '@svc/contract/common/schemas'
@@ -113,7 +114,7 @@ function refusals(endpoint: NamedEndpoint): Html {
 const refusal = (code: ErrorCode): Html =>
   html`<li>
     <span class="status">${ERRORS[code].status}</span> ${codeLink(code)}
-    <p>${ERRORS[code].message}</p>
+    <p>${messageTemplateOf(code)}</p>
   </li>`
 
 const codeLink = (code: ErrorCode): Html => html`<a class="code" href="/docs/errors#${code}">${code}</a> `

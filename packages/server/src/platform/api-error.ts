@@ -1,3 +1,4 @@
+import { messageOf } from '@svc/contract/common/error-messages'
 import { ERRORS, type ErrorCode } from '@svc/contract/common/errors'
 import { type Problem, problem } from '@svc/contract/common/problems'
 
@@ -10,7 +11,10 @@ export class ApiError extends Error {
   constructor(
     code: ErrorCode,
     details?: Record<string, unknown>,
-    { message = messageOf(code, details), ...options }: ErrorOptions & { message?: string } = {},
+    {
+      message = firstProblem(code, details) ?? messageOf(code, details),
+      ...options
+    }: ErrorOptions & { message?: string } = {},
   ) {
     super(message, options)
     this.code = code
@@ -36,12 +40,10 @@ export const invalidField = (path: string, predicate: string) =>
   new ApiError('invalid_request', { errors: [problem(path, predicate)] })
 
 /** The first problem of a request is in the message, where everybody sees it (GEN-06). */
-function messageOf(code: ErrorCode, details: Record<string, unknown> | undefined): string {
+function firstProblem(code: ErrorCode, details: Record<string, unknown> | undefined): string | undefined {
   const errors = code === 'invalid_request' ? (details?.['errors'] as Problem[] | undefined) : undefined
   const [first, ...others] = errors ?? []
-  if (!first) return ERRORS[code].message
+  if (!first) return undefined
   const sentence = /[.!?]$/.test(first.message) ? first.message : `${first.message}.`
-  return others.length === 0
-    ? sentence
-    : `${sentence} details.errors lists all ${others.length + 1} problems.`
+  return others.length === 0 ? sentence : `${sentence} There are ${others.length + 1} problems in all.`
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@svc/contract/common/error-messages'
 import { ERRORS, type ErrorCode } from '@svc/contract/common/errors'
 import { frameErrorsOf } from '@svc/contract/common/frame'
 import { FRAME_PARTS, FRAMES } from '@svc/contract/common/frames'
@@ -40,7 +41,7 @@ function refusalProblem({ code, message, details }: Refusal, asked: string): str
   // The first problem is the message of an invalid frame.
   const [first] = (details?.['errors'] ?? []) as { message: string }[]
   const isFirst = code === 'invalid_request' && first !== undefined && message.startsWith(`${first.message}.`)
-  if (!(code in ERRORS) || (ERRORS[code].message !== message && !isFirst))
+  if (!(code in ERRORS) || (messageOf(code, details) !== message && !isFirst))
     return `${code}: ${message} is not in the contract`
   if (code === 'internal_error') return 'internal_error'
   if (WARNINGS.includes(code)) return undefined

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 import { addressesOf } from '@svc/contract/common/endpoint'
 import { endpointList } from '@svc/contract/common/endpoints'
+import { messageOf } from '@svc/contract/common/error-messages'
 import { ERRORS, type ErrorCode } from '@svc/contract/common/errors'
 import * as fc from 'fast-check'
 
@@ -153,5 +154,5 @@ function assertErrorShape(status: number, body: unknown) {
   // The first problem is the message of an invalid request.
   const first = error.code === 'invalid_request' ? error.details?.errors?.[0]?.message : undefined
   if (first !== undefined) return assert.ok(error.message.startsWith(`${first}.`), error.message)
-  if (!OWN_MESSAGES.has(error.code)) assert.equal(error.message, ERRORS[error.code].message)
+  if (!OWN_MESSAGES.has(error.code)) assert.equal(error.message, messageOf(error.code, error.details))
 }

@@ -52,6 +52,32 @@ for (const engine of engines) {
       }
     })
 
+    test('[ERR-06] every error links to its documentation; a success does not', async () => {
+      const known = await service.call('GET', '/v1/nothing')
+      const wrong = await project.development.public('POST', '/v1/auth/guest', { displayName: 7 })
+      assert.equal(known.headers['link'], '</docs/errors#not_found>; rel="help"')
+      assert.equal(wrong.headers['link'], '</docs/errors#invalid_request>; rel="help"')
+      assert.equal((await service.call('GET', '/healthz')).headers['link'], undefined)
+    })
+
+    test('[GEN-08] a method that no route has answers 405, also one with a body', async () => {
+      for (const method of ['QUERY', 'PROPFIND'])
+        for (const url of ['/v1/config', '/v1/auth/guest', '/healthz']) {
+          const { statusCode, headers } = await service.http.inject({ method: method as 'GET', url })
+          assert.equal(statusCode, 405, `${method} ${url}`)
+          assert.match(headers.allow ?? '', /GET|POST/)
+        }
+      const unknown = await service.http.inject({ method: 'QUERY' as 'GET', url: '/v1/nothing' })
+      assert.equal(unknown.statusCode, 404)
+    })
+
+    test('[GEN-08] a URL that matches no route answers 404, also if it looks like one that has this method', async () => {
+      for (const name of ['%0A.png', 'a%0Ab.png', '%E2%80%A8.png']) {
+        const { status, body } = await service.call('GET', `/v1/share/images/the%20service/${name}`)
+        assert.deepEqual([status, body.error.code], [404, 'not_found'], name)
+      }
+    })
+
     test('[GEN-06] malformed JSON answers 400 invalid_json with the reason', async () => {
       const bodies: (string | Buffer)[] = [
         '{',

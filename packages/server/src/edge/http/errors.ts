@@ -23,6 +23,8 @@ export function sendError(reply: FastifyReply, error: ApiError) {
   const retryAfterSeconds = error.details?.['retryAfterSeconds'] ?? (error.status === 503 ? 1 : undefined)
   if (typeof retryAfterSeconds === 'number') reply.header('Retry-After', retryAfterSeconds)
   reply.request.refusal = error.code
+  // Hooks that run before the API's set no header: hosted apps and functions have no page about errors.
+  if (reply.hasHeader('X-Request-Id')) reply.header('Link', `</docs/errors#${error.code}>; rel="help"`)
   // Errors of Fastify itself come before the hook that sets these headers, and errors must not be cached.
   reply.header('X-Request-Id', reply.request.id).header('Cache-Control', 'no-store')
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))
@@ -36,7 +38,6 @@ const FASTIFY_ERRORS: Record<string, () => ApiError> = {
     badRequest('the body is shorter or longer than its Content-Length'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new ApiError('invalid_json', { reason: 'the body is empty' }),
   FST_ERR_BAD_URL: () => badRequest('the URL is not valid percent-encoded UTF-8'),
-  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () => badRequest('a request with this method requires a Content-Type'),
   ECONNRESET: () => badRequest('the body is incomplete'),
 }
 

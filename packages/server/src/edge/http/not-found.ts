@@ -16,7 +16,8 @@ export function handleNotFound(app: FastifyInstance) {
     const methods = known
       .filter((route) => matches(route.segments, segments))
       .flatMap((route) => route.methods)
-    if (methods.length === 0) throw new ApiError('not_found')
+    // A route with this method that did not match has a parameter that matches less, such as no line break.
+    if (methods.length === 0 || methods.includes(request.method)) throw new ApiError('not_found')
     reply.header('Allow', [...new Set(methods)].toSorted().join(', '))
     throw new ApiError('method_not_allowed')
   })

@@ -81,6 +81,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       answerBrokenRequest(error, socket, requestIds(), timeouts.requestMs),
   })
 
+  // No route has this method. Fastify would answer 400 without a Content-Type, and not 405.
+  app.addHttpMethod('QUERY', { overrideExisting: true })
   app.removeAllContentTypeParsers()
   app.decorateRequest('bodyText', '')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

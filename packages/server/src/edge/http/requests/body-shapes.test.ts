@@ -70,7 +70,7 @@ suite('bodies that are not objects', { features }, ({ service, project }) => {
     assert.equal(messageOf(await app('POST', '/v1/auth/guest', [])), 'the body must be an object.')
     assert.equal(
       messageOf(await service.call('POST', '/v1/developers/login', {})),
-      'email is required. details.errors lists all 2 problems.',
+      'email is required. There are 2 problems in all.',
     )
   })
 
