@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { LIMITS } from './common/limits.ts'
+import { ALIAS, PUBLISHED } from './common/openapi-schemas.ts'
 
 /** What a deployment of server functions consists of: modules, bindings to data, static files. */
 
@@ -58,10 +59,10 @@ export const WantedBinding = Type.Object({
   queue: Type.Optional(
     Type.String({ description: 'name of the queue; the binding name in lower case by default' }),
   ),
-  queue_name: Type.Optional(Type.String({ description: 'the same as queue' })),
+  queue_name: Type.Optional(Type.String({ ...ALIAS, description: 'the same as queue' })),
   consumer: Type.Optional(QueueConsumer),
   className: Type.Optional(Type.String({ description: 'the exported class of a durable object' })),
-  class_name: Type.Optional(Type.String({ description: 'the same as className' })),
+  class_name: Type.Optional(Type.String({ ...ALIAS, description: 'the same as className' })),
   entrypoint: Type.Optional(
     Type.String({
       description: 'the exported class that a service binding calls; the default export if omitted',
@@ -110,8 +111,10 @@ export const FunctionAssets = Type.Object({
   htmlHandling: Type.Optional(Type.Enum(HTML_HANDLING, { default: 'auto-trailing-slash' })),
   runWorkerFirst: Type.Optional(
     Type.Union([Type.Boolean(), Type.Array(Type.String(), { maxItems: LIMITS.functionsAssetRulesMax })], {
+      // Of a union with an array, generators for Go write code that does not compile.
+      ...PUBLISHED({}),
       description:
-        'whether the code runs before static files are served; or for which paths, such as /api/*, and !/api/docs/* for exceptions',
+        'whether the code runs before static files are served (true or false); or a list of the paths for which it does, such as /api/*, and !/api/docs/* for exceptions',
     }),
   ),
 })

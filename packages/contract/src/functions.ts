@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
 import { LIMITS } from './common/limits.ts'
+import { PUBLISHED } from './common/openapi-schemas.ts'
 import { BY_PLAYER, CLEANED, Id, Limit, Nullable, Timestamp } from './common/schemas.ts'
 import {
   Binding,
@@ -349,6 +350,7 @@ export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:bi
     table: Type.Optional(
       Type.String({
         pattern: '^(?!sqlite_|_cf_)[A-Za-z_][A-Za-z0-9_]{0,63}$',
+        ...PUBLISHED({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$' }),
         patternErrorMessage: 'must be 1 to 64 of A-Z a-z 0-9 _ and start with a letter or _',
         default: '_svc_migrations',
         description: 'the table with the names of applied migrations',

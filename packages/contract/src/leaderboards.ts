@@ -20,7 +20,7 @@ const PeriodParam = Type.Optional(
 )
 const Label = Type.String({
   maxLength: 10,
-  pattern: '^\\d{4}-(W\\d\\d|\\d\\d|\\d\\d-\\d\\d)$',
+  pattern: '^[0-9]{4}-(W[0-9]{2}|[0-9]{2}|[0-9]{2}-[0-9]{2})$',
   patternErrorMessage: 'must be a period like 2026-11-15, 2026-W46 or 2026-11',
   description: 'a closed period, like 2026-11-15, 2026-W46 or 2026-11',
 })

@@ -86,7 +86,7 @@ export const USAGE_COMPONENTS = [
 export type Usage = Static<typeof Usage>
 /** `updatedAt` is null without usage in this month. Costs are 0 if the service does not charge. */
 export const Usage = Type.Object({
-  period: Type.String({ pattern: '^\\d{4}-\\d\\d$', description: 'a month in UTC, YYYY-MM' }),
+  period: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}$', description: 'a month in UTC, YYYY-MM' }),
   components: Type.Array(
     Type.Object({
       component: Type.String({ description: USAGE_COMPONENTS.join(', ') }),
@@ -177,7 +177,7 @@ export const readUsage = endpoint('GET /v1/money/usage', {
   query: Type.Object({
     period: Type.Optional(
       Type.String({
-        pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+        pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
         patternErrorMessage: 'must be a month like 2026-03',
         description: 'a month in UTC, YYYY-MM; the current one by default',
       }),

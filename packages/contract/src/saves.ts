@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './common/endpoint.ts'
+import { PUBLISHED } from './common/openapi-schemas.ts'
 import { BY_PLAYER, Deleted, Nullable, Timestamp } from './common/schemas.ts'
 
 /** Cloud saves: versioned documents of a player, any JSON. */
@@ -8,6 +9,7 @@ import { BY_PLAYER, Deleted, Nullable, Timestamp } from './common/schemas.ts'
 /** The key of a save. */
 export const SaveKey = Type.String({
   pattern: '^(?!\\.\\.?$)[A-Za-z0-9_.-]{1,64}$',
+  ...PUBLISHED({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
   patternErrorMessage:
     'must be 1 to 64 letters, digits, "_", "." or "-", but not "." or "..", which no URL can contain',
   description: '1–64 letters, digits, `_`, `.`, `-`; not `.` or `..`',

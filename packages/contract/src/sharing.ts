@@ -22,7 +22,7 @@ const ShareId = Type.String({
   examples: ['shr_7n2q4c9x0k3m'],
 })
 const Day = Type.String({
-  pattern: '^\\d{4}-\\d\\d-\\d\\d$',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
   patternErrorMessage: 'must be a date like 2026-11-15',
   description: 'a UTC day, like 2026-11-15',
 })

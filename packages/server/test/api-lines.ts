@@ -1,3 +1,4 @@
+import { PARTS } from '@svc/contract/common/endpoints'
 import { ERRORS } from '@svc/contract/common/errors'
 import { FRAME_PARTS } from '@svc/contract/common/frames'
 import { openApi } from '@svc/contract/common/openapi'
@@ -8,7 +9,7 @@ import { openApi } from '@svc/contract/common/openapi'
  */
 type Schema = {
   $ref?: string
-  type?: string
+  type?: string | string[]
   const?: unknown
   enum?: unknown[]
   anyOf?: Schema[]
@@ -17,6 +18,10 @@ type Schema = {
   properties?: Record<string, Schema>
   required?: string[]
 }
+const { paths, components } = openApi({ baseUrl: 'http://localhost:8787', version: '1.0.0' })
+const schemas = components.schemas as Record<string, Schema>
+const exported = new Set(['Error', ...PARTS.flatMap(({ shapes }) => Object.keys(shapes))])
+
 type Content = { content?: Record<string, { schema?: Schema }> }
 type Operation = {
   parameters: { name: string; in: string; required?: boolean; schema: Schema }[]
@@ -26,7 +31,16 @@ type Operation = {
 
 /** Fields of responses end with `?` if they may be missing. What requests must contain is in separate lines: that may become less. */
 function linesOf(schema: Schema, path: string, isRequest: boolean): string[] {
-  if (schema.$ref !== undefined) return [`${path}: ${schema.$ref.split('/').at(-1)}`]
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? ''
+    return exported.has(name) ? [`${path}: ${name}`] : linesOf(schemas[name] ?? {}, path, isRequest)
+  }
+  if (Array.isArray(schema.type)) {
+    const [type = '', ...others] = schema.type
+    const values = schema.enum?.filter((value) => value !== null)
+    const first = linesOf({ ...schema, type, ...(values && { enum: values }) }, path, isRequest)
+    return [...first, ...others.map((other) => `${path}: ${other}`)]
+  }
   if ('const' in schema) return [`${path} = ${JSON.stringify(schema.const)}`]
   if (schema.enum) return schema.enum.map((value) => `${path} = ${JSON.stringify(value)}`)
   const parts = schema.anyOf ?? schema.allOf
@@ -63,15 +77,12 @@ function operationLines(address: string, { parameters, requestBody = {}, respons
 
 /** All lines, sorted. */
 export function apiLines(): string[] {
-  const { paths, components } = openApi({ baseUrl: 'http://localhost:8787', version: '1.0.0' })
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
       operationLines(`${method.toUpperCase()} ${path}`, operation as unknown as Operation),
     ),
   )
-  const schemas = Object.entries(components.schemas ?? {}).flatMap(([name, schema]) =>
-    linesOf(schema as Schema, `schema ${name}`, false),
-  )
+  const named = [...exported].flatMap((name) => linesOf(schemas[name] ?? {}, `schema ${name}`, false))
   const frames = FRAME_PARTS.flatMap(({ frames: sent, events }) => [
     ...sent.flatMap(({ t, fields, reply }) => [
       `frame ${t}`,
@@ -81,7 +92,7 @@ export function apiLines(): string[] {
     ...events.flatMap(({ t, fields }) => [`event ${t}`, ...linesOf(fields as Schema, `event ${t}`, false)]),
   ])
   const codes = Object.entries(ERRORS).map(([code, { status }]) => `error ${code} ${status}`)
-  return [...new Set([...operations, ...schemas, ...frames, ...codes])].toSorted()
+  return [...new Set([...operations, ...named, ...frames, ...codes])].toSorted()
 }
 
 /** What an app that was written for the released API would miss, or would have to send now. */

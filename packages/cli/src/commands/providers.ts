@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { type Provider, PROVIDERS } from '@svc/contract/common/features'
 import type { ConfigDocument } from '@svc/contract/config/document'
 import type {
-  NewProviderCredentials,
+  ProviderCredentialsInput,
   ProviderCredentials,
 } from '@svc/contract/developers/provider-credentials'
 
@@ -122,7 +122,7 @@ function secretIn(path: string): string {
 async function store(
   { calls, resolveEnvironment, out, env }: Context,
   provider: string,
-  body: NewProviderCredentials,
+  body: ProviderCredentialsInput,
 ) {
   const stored: ProviderCredentials = await calls.developer('writeProviderCredentials', {
     params: { ...(await resolveEnvironment()), provider },

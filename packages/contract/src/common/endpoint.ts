@@ -120,6 +120,7 @@ export function addressesOf({ route, caller }: Pick<Endpoint, 'route' | 'caller'
 const EVERY_REQUEST = [
   'invalid_request',
   'host_not_allowed',
+  'headers_too_large',
   'rate_limited',
   'internal_error',
   'service_unavailable',

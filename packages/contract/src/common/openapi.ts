@@ -1,9 +1,13 @@
 import type { TSchema } from 'typebox'
 
+import { GrantedTool } from '../developers/agents.ts'
+import { GRANTABLE_TOOLS } from './agent-tool-list.ts'
 import { type Address, addressesOf, type Endpoint, errorsOf, isDestructive } from './endpoint.ts'
 import { type NamedEndpoint, PARTS, type Part } from './endpoints.ts'
+import { messageTemplateOf } from './error-messages.ts'
 import { type ErrorCode, ERRORS } from './errors.ts'
-import { EnvironmentParams } from './schemas.ts'
+import { published, publishedParts } from './openapi-schemas.ts'
+import { Deleted, Empty, EnvironmentParams } from './schemas.ts'
 
 /** An OpenAPI 3.1 document. */
 export type OpenApi = {
@@ -20,8 +24,9 @@ type Schemas = Record<string, TSchema>
 
 /** The contract as an OpenAPI 3.1 document. An admin endpoint has two operations, one for each of its URLs. */
 export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): OpenApi {
-  const shapes = Object.assign({}, ...parts.map((part) => part.shapes)) as Schemas
+  const shapes = namedSchemas(parts)
   const names = new Map<unknown, string>(Object.entries(shapes).map(([name, shape]) => [shape, name]))
+  names.set(GrantedTool, 'GrantedTool')
   const paths: OpenApi['paths'] = {}
   for (const { title, endpoints } of parts) {
     for (const endpoint of endpoints) {
@@ -44,9 +49,9 @@ export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): Op
     },
     servers: [{ url: baseUrl }],
     tags: parts.map(({ title, about }) => ({ name: title, description: about })),
-    paths: withReferences(paths, names) as OpenApi['paths'],
+    paths: published(paths, names) as OpenApi['paths'],
     components: {
-      schemas: { Error: ERROR_SHAPE, ...components(shapes, names) },
+      schemas: { Error: ERROR_SHAPE, GrantedTool: GRANTED_TOOL, ...components(shapes, names) },
       responses: allRefusals(parts),
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
@@ -54,27 +59,27 @@ export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): Op
   }
 }
 
-/** A copy in which every named shape is a reference. */
-function withReferences(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
-  const name = names.get(value)
-  return name ? { $ref: `#/components/schemas/${name}` } : inside(value, names)
+/** Every object that a request or response consists of has a name, so that generated clients have readable types. */
+function namedSchemas(parts: readonly Part[]): Schemas {
+  const shapes = Object.assign({ Deleted, Empty }, ...parts.map((part) => part.shapes)) as Schemas
+  const known = new Set<unknown>(Object.values(shapes))
+  const endpoints = parts.flatMap((part) => part.endpoints).toSorted((a, b) => a.name.length - b.name.length)
+  for (const { name, body, response } of endpoints) {
+    const base = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    for (const [schema, ending] of [
+      [body, 'Request'],
+      [response, 'Response'],
+    ] as const) {
+      if (!schema || !('properties' in schema || 'anyOf' in schema) || known.has(schema)) continue
+      known.add(schema)
+      shapes[`${base}${ending}`] = schema
+    }
+  }
+  return shapes
 }
-
-function inside(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => withReferences(item, names))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !OURS.has(key))
-      .map(([key, part]) => [key, withReferences(part, names)]),
-  )
-}
-
-/** Keywords that only the service reads. */
-const OURS = new Set(['patternErrorMessage', 'trimmed', 'cleaned', 'author'])
 
 const components = (shapes: Schemas, names: ReadonlyMap<unknown, string>) =>
-  Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, inside(shape, names)]))
+  Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, publishedParts(shape, names)]))
 
 /** The title and version in the document. */
 export type OpenApiOptions = { baseUrl: string; version: string; parts?: readonly Part[] }
@@ -94,13 +99,13 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
     ...(address.caller === 'developer' && role && { 'x-svc-role': role }),
     security: SECURITY[address.caller],
     parameters: parametersOf(endpoint, address),
-    ...(body && { requestBody: { required: true, content: json(body) } }),
+    ...(body && { requestBody: { required: isRequired(body), content: json(body) } }),
     ...((endpoint.bytesBody || endpoint.rawBody) && { requestBody: { required: true, content: BYTES } }),
     responses: {
       [status]: {
         description: 'Success.',
         headers: { ...REQUEST_ID, ...(etag && ETAG) },
-        content: responseType ? { [responseType]: {} } : json(response),
+        content: responseType ? { [responseType]: { schema: RAW[responseType] } } : json(response),
       },
       ...(etag && { 304: { description: 'Not modified.', headers: { ...REQUEST_ID, ...ETAG } } }),
       ...refusals(errorsOf(seenFrom(endpoint, address))),
@@ -119,7 +124,13 @@ const seenFromEachAddress = (endpoint: NamedEndpoint) =>
   addressesOf(endpoint).map((address) => seenFrom(endpoint, address))
 
 const json = (schema: object) => ({ 'application/json': { schema } })
-const BYTES = { 'application/octet-stream': {} }
+/** OpenAPI 3.1 also lets it be left out; generators then have no parameter for the bytes. */
+const FILE = { type: 'string', format: 'binary' }
+const RAW = { 'image/png': FILE, 'text/event-stream': { type: 'string' } }
+const BYTES = { 'application/octet-stream': { schema: FILE } }
+
+/** A body whose fields are all optional can be left out. */
+const isRequired = (body: TSchema) => !('properties' in body) || requiredOf(body).length > 0
 
 function parametersOf(endpoint: NamedEndpoint, { path, caller }: Address): object[] {
   const { params, query, idempotent, etag } = endpoint
@@ -171,14 +182,10 @@ const allRefusals = (parts: readonly Part[]): Record<string, object> =>
 
 function refusal(status: number, codes: ErrorCode[]): object {
   return {
-    description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n'),
+    description: codes.map((code) => `- \`${code}\`: ${messageTemplateOf(code)}`).join('\n'),
     headers: status === 429 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID,
-    content: json({
-      allOf: [
-        { $ref: '#/components/schemas/Error' },
-        { properties: { error: { properties: { code: { enum: codes } } } } },
-      ],
-    }),
+    'x-error-codes': codes,
+    content: json({ $ref: '#/components/schemas/Error' }),
   }
 }
 
@@ -219,6 +226,9 @@ const ERROR_SHAPE = {
     },
   },
 }
+
+/** The list of tools is made of the list of endpoints, so the contract of an endpoint cannot contain it. */
+const GRANTED_TOOL = { type: 'string', enum: [...GRANTABLE_TOOLS.keys()].toSorted() }
 
 const HEADERS = {
   RequestId: { description: 'Identifies this request in the service’s logs.', schema: { type: 'string' } },

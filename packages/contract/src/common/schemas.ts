@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 /** A point in time in a JSON response. */
 export const Timestamp = Type.String({
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
   patternErrorMessage: 'must be a time in UTC with milliseconds, like 2026-11-15T12:00:00.000Z',
   description: 'ISO 8601, UTC, with milliseconds',
 })
@@ -75,7 +75,7 @@ export const Line = (minLength: number, maxLength: number) =>
     ...TRIMMED,
     minLength,
     maxLength,
-    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
     patternErrorMessage: 'must not contain control characters',
     description: 'leading and trailing spaces are removed',
   })

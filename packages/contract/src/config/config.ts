@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from '../common/endpoint.ts'
+import { PUBLISHED } from '../common/openapi-schemas.ts'
 import { Actor, Limit, Nullable, Timestamp } from '../common/schemas.ts'
 import { ConfigDocument } from './document.ts'
 
@@ -75,6 +76,7 @@ export const pushConfig = endpoint('PUT /v1/config', {
   }),
   // Any JSON, so that the rules of the document report its problems (CFG-02).
   body: Type.Unknown({
+    ...PUBLISHED({ type: 'object' }),
     description: 'The document itself, as svc.config.schema.json describes it',
     examples: [{ features: { saves: true } }],
   }),

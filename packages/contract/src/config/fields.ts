@@ -1,6 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 
 import { LIMITS } from '../common/limits.ts'
+import { PUBLISHED } from '../common/openapi-schemas.ts'
 
 /** The kinds of field that the config document is made of. */
 
@@ -75,6 +76,7 @@ export const DeploymentPath = (description: string) =>
     Type.String({
       maxLength: DEPLOYMENT_PATH_LENGTH_MAX,
       pattern: DEPLOYMENT_PATH,
+      ...PUBLISHED({ pattern: '^[^/\\\\\\x00-\\x1f]+(/[^/\\\\\\x00-\\x1f]+)*$' }),
       patternErrorMessage: 'must be a path in the deployment like art/cover.png: relative, without ..',
       description,
     }),
@@ -93,6 +95,7 @@ export const Handle = (description: string) =>
 /** A hashtag, with or without the leading #. */
 export const Hashtag = Type.String({
   pattern: '^#?[\\p{L}\\p{M}\\p{N}_]{1,50}$',
+  ...PUBLISHED({ pattern: '^#?[^#\\s]{1,50}$' }),
   patternErrorMessage: 'must be one hashtag of letters, digits and _, up to 50 characters',
 })
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../common/endpoint.ts'
 import { LIMITS } from '../common/limits.ts'
 import { EnvironmentParams, Nullable } from '../common/schemas.ts'
-import { AgentView } from './agents.ts'
+import { AgentView, GrantedTool } from './agents.ts'
 
 /**
  * How a client of the Model Context Protocol gets a token by itself: it opens `/oauth/authorize` in the browser of the developer, who
@@ -52,7 +52,7 @@ export const grantAuthorization = endpoint('POST /v1/x/projects/:projectId/envir
   body: Type.Object({
     query: Query,
     tools: Type.Optional(
-      Type.Array(Type.String({ maxLength: 64, examples: ['ban_player'] }), {
+      Type.Array(GrantedTool, {
         maxItems: LIMITS.agentToolsMax,
         description: 'beyond reading; none without it',
       }),

@@ -44,6 +44,9 @@ export const AgentCall = Type.Object({
 const AGENTS = '/v1/x/projects/:projectId/environments/:env/agents'
 const OneAgent = Type.Object({ ...EnvironmentParams.properties, agentId: IdParam })
 
+/** The OpenAPI document lists the tools; others are rejected with their path. */
+export const GrantedTool = Type.String({ maxLength: 64, examples: ['ban_player'] })
+
 /** Create an agent; its token is shown only once. */
 export const createAgent = endpoint(`POST ${AGENTS}`, {
   summary:
@@ -55,7 +58,7 @@ export const createAgent = endpoint(`POST ${AGENTS}`, {
   body: Type.Object({
     label: Line(1, 60),
     tools: Type.Optional(
-      Type.Array(Type.String({ maxLength: 64, examples: ['ban_player'] }), {
+      Type.Array(GrantedTool, {
         maxItems: LIMITS.agentToolsMax,
         description: 'beyond reading; none without it',
       }),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from '../common/endpoint.ts'
 import { LIMITS } from '../common/limits.ts'
+import { PUBLISHED } from '../common/openapi-schemas.ts'
 import { Deleted, Empty, Id, IdParam, Line, Nullable, Timestamp, TRIMMED } from '../common/schemas.ts'
 
 /** Developer accounts: the people who own projects. */
@@ -21,6 +22,7 @@ export const Email = Type.String({
   minLength: 3,
   maxLength: LIMITS.emailLengthMax,
   pattern: EMAIL_PATTERN,
+  ...PUBLISHED({ format: 'email' }),
   patternErrorMessage: 'must be an email address like ada@example.com',
   description: 'an email address; leading and trailing spaces are removed',
 })

@@ -12,18 +12,18 @@ const Code = Type.String({
   description: '10 letters and digits',
 })
 const VISIBLE_ASCII = {
-  pattern: '^[\\u0021-\\u007e]*$',
+  pattern: '^[!-~]*$',
   patternErrorMessage: 'must not contain spaces, control characters or non-ASCII characters',
 }
 const ClientId = Type.String({ minLength: 1, maxLength: 255, ...VISIBLE_ASCII })
 
 /** What a developer sends to store credentials. Secrets in it are never returned. */
-export type NewProviderCredentials = Static<typeof NewProviderCredentials>
+export type ProviderCredentialsInput = Static<typeof ProviderCredentialsInput>
 /**
  * Each provider requires some of these fields (see the summary of the endpoint); missing and additional fields are reported with
  * their path.
  */
-export const NewProviderCredentials = Type.Object({
+export const ProviderCredentialsInput = Type.Object({
   clientId: Type.Optional(ClientId),
   clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 512, ...VISIBLE_ASCII })),
   servicesId: Type.Optional(ClientId),
@@ -99,7 +99,7 @@ export const writeProviderCredentials = endpoint(`PUT ${PATH}/:provider`, {
   role: { development: 'developer', production: 'admin' },
   summary:
     'Store the credentials of a provider: { clientId, clientSecret } (google, discord, x), { servicesId, bundleId?, teamId, keyId, privateKey } (apple), { useShared: true } or { testProvider: true }',
-  body: NewProviderCredentials,
+  body: ProviderCredentialsInput,
   response: ProviderCredentials,
   errors: ['provider_disabled'],
 })

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../common/endpoint.ts'
 import { frame, serverEvent } from '../common/frame.ts'
 import { LIMITS } from '../common/limits.ts'
+import { PUBLISHED } from '../common/openapi-schemas.ts'
 import { Deleted, Empty, Id, Milliseconds, Nullable, Timestamp } from '../common/schemas.ts'
 
 /** Realtime channels: named and moderated; messages are not stored. Frames for players, endpoints for your server. */
@@ -262,6 +263,9 @@ const ChannelChanges = Type.Object({
   ),
 })
 
+/** The name of a channel that a server creates. */
+const MadeChannelName = Type.String({ ...PUBLISHED({ pattern: MADE_CHANNEL_NAME }), examples: ['@lobby'] })
+
 const OneChannel = {
   caller: 'server',
   feature: 'realtimeChannels',
@@ -271,6 +275,7 @@ const OneChannel = {
 /** Create or update a persistent channel. */
 export const writeChannel = endpoint('PUT /v1/realtime/channels/:name', {
   ...OneChannel,
+  params: Type.Object({ name: MadeChannelName }),
   summary: 'Create or update a persistent channel; omitted fields keep their values',
   body: ChannelChanges,
   response: ChannelView,

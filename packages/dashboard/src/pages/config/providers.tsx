@@ -1,5 +1,5 @@
 import type {
-  NewProviderCredentials,
+  ProviderCredentialsInput,
   ProviderCredentials,
 } from '@svc/contract/developers/provider-credentials'
 import { useState } from 'preact/hooks'
@@ -155,7 +155,7 @@ function CredentialsDialog({ route, provider, onSaved, onClose }: Props) {
   const save = useAction(async () => {
     const filled = Object.fromEntries(
       Object.entries(values).filter(([, value]) => value !== ''),
-    ) as NewProviderCredentials
+    ) as ProviderCredentialsInput
     await call('writeProviderCredentials', {
       params: { ...route.params, provider: provider.provider },
       body: filled,

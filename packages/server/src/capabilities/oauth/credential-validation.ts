@@ -3,15 +3,15 @@ import { createPrivateKey } from 'node:crypto'
 import type { Provider } from '@svc/contract/common/features'
 import { type Problem, problem as problemAt } from '@svc/contract/common/problems'
 import type { EnvironmentName } from '@svc/contract/common/schemas'
-import type { NewProviderCredentials } from '@svc/contract/developers/provider-credentials'
+import type { ProviderCredentialsInput } from '@svc/contract/developers/provider-credentials'
 
 import { ApiError } from '../../platform/api-error.ts'
 
-export type PublicSettings = Omit<NewProviderCredentials, 'clientSecret' | 'privateKey'>
+export type PublicSettings = Omit<ProviderCredentialsInput, 'clientSecret' | 'privateKey'>
 /** The public settings and the secret; the shared app and the test provider have no secret. */
 export type ReadCredentials = { settings: PublicSettings; secret: string | undefined }
 
-type Field = keyof NewProviderCredentials
+type Field = keyof ProviderCredentialsInput
 
 /** The environment of these credentials, and what the operator offers. */
 type CredentialContext = { provider: Provider; env: EnvironmentName; sharedXApp: boolean }
@@ -27,7 +27,7 @@ const OPTIONAL: readonly Field[] = ['bundleId']
 
 /** Accepts exactly the fields of one of the forms in OAU-18; reports all problems together, with their paths. */
 export function validateCredentials(
-  input: NewProviderCredentials,
+  input: ProviderCredentialsInput,
   place: CredentialContext,
 ): ReadCredentials {
   const fields = fieldsOf(input, place.provider)
@@ -45,13 +45,13 @@ export function validateCredentials(
   return { settings, secret: clientSecret ?? privateKey?.trim() }
 }
 
-function fieldsOf(input: NewProviderCredentials, provider: Provider): readonly Field[] {
+function fieldsOf(input: ProviderCredentialsInput, provider: Provider): readonly Field[] {
   if (input.testProvider) return ['testProvider']
   if (input.useShared) return ['useShared']
   return OWN_FIELDS[provider]
 }
 
-function missingOrForeign(input: NewProviderCredentials, fields: readonly Field[]): Problem[] {
+function missingOrForeign(input: ProviderCredentialsInput, fields: readonly Field[]): Problem[] {
   const all = new Set<Field>([...fields, 'testProvider', 'useShared', ...OWN_FIELDS.apple, ...OWN_CLIENT])
   return [...all].flatMap((field) => {
     const belongs = fields.includes(field)
@@ -62,7 +62,7 @@ function missingOrForeign(input: NewProviderCredentials, fields: readonly Field[
 }
 
 function notOffered(
-  { testProvider, useShared }: NewProviderCredentials,
+  { testProvider, useShared }: ProviderCredentialsInput,
   { provider, env, sharedXApp }: CredentialContext,
 ): Problem[] {
   if (testProvider && env !== 'development')
@@ -73,7 +73,7 @@ function notOffered(
   return []
 }
 
-function unusableKey({ privateKey }: NewProviderCredentials, fields: readonly Field[]): Problem[] {
+function unusableKey({ privateKey }: ProviderCredentialsInput, fields: readonly Field[]): Problem[] {
   if (privateKey === undefined || !fields.includes('privateKey') || isP256Key(privateKey)) return []
   return [problem('privateKey', 'must be the .p8 file that Apple gave: PEM, PKCS#8, P-256')]
 }

@@ -1,7 +1,7 @@
 import { type Provider, PROVIDERS } from '@svc/contract/common/features'
 import type { Actor } from '@svc/contract/common/schemas'
 import type {
-  NewProviderCredentials,
+  ProviderCredentialsInput,
   ProviderCredentials,
 } from '@svc/contract/developers/provider-credentials'
 
@@ -54,7 +54,7 @@ export function createCredentials(store: CredentialStore, deps: CredentialDeps) 
       return view(provider, await store.find(id, provider))
     },
 
-    async write(environment: Environment, name: string, actor: Actor, input: NewProviderCredentials) {
+    async write(environment: Environment, name: string, actor: Actor, input: ProviderCredentialsInput) {
       const { id, name: env } = environment
       const provider = providerOf(name)
       const { settings, secret } = validateCredentials(input, { provider, env, sharedXApp })
