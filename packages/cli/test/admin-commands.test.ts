@@ -35,6 +35,13 @@ async function newGuest(displayName: string) {
   }
 }
 
+/** A ban of a banned player keeps its beginning. */
+const hoursOf = ({ bannedAt, banExpiresAt }: { bannedAt: string; banExpiresAt: string }) =>
+  Math.round((Date.parse(banExpiresAt) - Date.parse(bannedAt)) / 3_600_000)
+
+const setByOf = async (playerId: string): Promise<string> =>
+  (await setup.json(['players', 'show', playerId], { folder })).player.sanctions[0].by.type
+
 describe('svc players and svc appeals', () => {
   test('finds, shows and exports a player', async () => {
     const { id } = await newGuest('Ada Lovelace')
@@ -60,7 +67,7 @@ describe('svc players and svc appeals', () => {
     )
   })
 
-  test('[BAN-02] bans and unbans; a timed ban uses the secret key of .env', async () => {
+  test('[BAN-17] bans and unbans; a ban with an end uses the session, SVC_KEY, or without both the key of .env', async () => {
     const { id } = await newGuest('Mallory')
     const banned = await setup.svc(['players', 'ban', id, '--reason', 'spam'], { folder })
     assert.match(
@@ -70,8 +77,30 @@ describe('svc players and svc appeals', () => {
     assert.equal((await setup.json(['players', 'unban', id], { folder })).player.banned, false)
 
     const { player } = await setup.json(['players', 'ban', id, '--hours', '2'], { folder })
-    assert.notEqual(player.banExpiresAt, null)
+    assert.equal(hoursOf(player), 2)
+    assert.equal(await setByOf(id), 'developer')
     assert.match((await setup.svc(['players', 'find', id], { folder })).out, /banned$/m)
+
+    const secretKey = await keyOf('SECRET')
+    const byKey = await setup.json(['players', 'ban', id, '--hours', '3'], {
+      folder,
+      variables: { SVC_KEY: secretKey },
+    })
+    assert.equal(hoursOf(byKey.player), 3)
+    assert.equal(await setByOf(id), 'key')
+
+    await setup.svc(['players', 'ban', id, '--hours', '4'], { folder })
+    assert.equal(await setByOf(id), 'developer')
+
+    const nobody = { folder, variables: { HOME: join(setup.root, 'nobody') } }
+    assert.equal(hoursOf((await setup.json(['players', 'ban', id, '--hours', '5'], nobody)).player), 5)
+    assert.equal(await setByOf(id), 'key')
+  })
+
+  test('[ERR-06] an error without a fix prints the URL of its documentation', async () => {
+    const { id } = await newGuest('Una')
+    const { err } = await setup.svc(['players', 'ban', id, '--hours', '9999'], { folder })
+    assert.match(err, /→ http:\/\/[^/]+\/docs\/errors#invalid_request/)
   })
 
   test('[APL-01] lists appeals and resolves each once', async () => {

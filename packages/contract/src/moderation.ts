@@ -6,6 +6,7 @@ import {
   BY_PLAYER,
   CLEANED,
   Cursor,
+  EnvironmentParams,
   Id,
   IdParam,
   Limit,
@@ -107,17 +108,19 @@ const OnePlayer = {
   errors: ['player_not_found'],
 } as const
 
+const BanReason = Type.String({ ...CLEANED, maxLength: 500, description: 'shown to the player' })
+const BAN_HOURS = { exclusiveMinimum: 0, maximum: 8_784 }
+
 /** Ban a player. */
 export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
   ...OnePlayer,
   role: { development: ['developer', 'moderator'], production: 'moderator' },
   summary: 'Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes',
   body: Type.Object({
-    reason: Type.Optional(Type.String({ ...CLEANED, maxLength: 500, description: 'shown to the player' })),
+    reason: Type.Optional(BanReason),
     durationHours: Type.Optional(
       Type.Number({
-        exclusiveMinimum: 0,
-        maximum: 8_784,
+        ...BAN_HOURS,
         description: 'only with a secret key; if omitted, the ban lasts until you lift it',
       }),
     ),
@@ -125,6 +128,21 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
   agent: { development: 'write', production: 'destructive' },
   response: Type.Object({ player: BannedPlayer }),
 })
+
+/** Ban a player for a time, as a developer. With a secret key, `banPlayer` does the same. */
+export const banPlayerForTime = endpoint(
+  'POST /v1/projects/:projectId/environments/:env/x/players/:playerId/ban',
+  {
+    caller: 'developer',
+    role: { development: ['developer', 'moderator'], production: 'moderator' },
+    summary: 'Ban a player for a time; the ban ends by itself',
+    params: Type.Object({ ...EnvironmentParams.properties, playerId: IdParam }),
+    body: Type.Object({ reason: Type.Optional(BanReason), durationHours: Type.Number(BAN_HOURS) }),
+    agent: { development: 'write', production: 'destructive' },
+    response: Type.Object({ player: BannedPlayer }),
+    errors: ['player_not_found'],
+  },
+)
 
 /** Unban a player. */
 export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {

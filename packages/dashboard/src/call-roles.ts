@@ -16,6 +16,7 @@ export const CALL_ROLES: Readonly<Record<string, NeededRole>> = {
   deletePlayerSave: { development: 'developer', production: 'admin' },
   simulateNetwork: 'developer',
   createPlaygroundPlayers: 'developer',
+  banPlayerForTime: { development: ['developer', 'moderator'], production: 'moderator' },
   listAppeals: ['developer', 'moderator'],
   resolveAppeal: { development: ['developer', 'moderator'], production: 'moderator' },
   correctAge: { development: ['developer', 'moderator'], production: 'moderator' },

@@ -18,7 +18,7 @@ const finished = [
   'AGE-01…AGE-09',
   'OWN-01…OWN-04',
   'NWS-01…NWS-03',
-  'BAN-01…BAN-15',
+  'BAN-01…BAN-17',
   'APL-01…APL-06',
   'DEV-16…DEV-17',
   'PLY-01…PLY-06',

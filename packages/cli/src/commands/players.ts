@@ -19,10 +19,7 @@ export function addPlayerCommands(program: CommandGroup) {
     ban,
     {
       reason: text('--reason <text>', 'shown to the player'),
-      hours: number(
-        '--hours <number>',
-        'ban length in hours (default: until you lift the ban); requires a secret key',
-      ),
+      hours: number('--hours <number>', 'ban length in hours (default: until you lift the ban)'),
     },
   )
   players.command('unban <id>', 'lift the ban', unban)
@@ -84,13 +81,17 @@ const ageText = ({ ageBand }: Record<string, unknown>): string => (typeof ageBan
 type Ban = { reason?: string; hours?: number }
 
 async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
-  const { calls, out, env } = context
+  const { calls, out, env, resolveEnvironment } = context
   const body = withoutUndefined({ reason, durationHours: hours })
   const request = { params: { playerId }, body }
-  // Timed bans require a secret key (BAN-03).
-  const { player } = await (hours === undefined
-    ? calls.admin('banPlayer', request)
-    : calls.server(env)('banPlayer', request))
+  const withKey = calls.keyInPlaceOfSession(env)
+  const forTime = async (durationHours: number) =>
+    calls.developer('banPlayerForTime', {
+      params: { ...(await resolveEnvironment()), playerId },
+      body: { ...body, durationHours },
+    })
+  const { player } = await (withKey?.('banPlayer', request) ??
+    (hours === undefined ? calls.admin('banPlayer', request) : forTime(hours)))
   const until =
     player.banExpiresAt === null ? 'until you lift the ban' : `until ${timeText(player.banExpiresAt)}`
   out.done(

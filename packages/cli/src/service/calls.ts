@@ -10,7 +10,7 @@ export type ProjectEnvironment = { projectId: string; env: EnvironmentName }
 
 type CallsOptions = {
   service: Service
-  session: Pick<Session, 'asDeveloper' | 'requireSignedIn'>
+  session: Pick<Session, 'asDeveloper' | 'requireSignedIn' | 'current'>
   /** SVC_KEY: the secret key of one environment, used instead of a developer session. */
   secretKey: string | undefined
   /** The secret key of an environment in `.env` or `.env.local` of the folder. */
@@ -49,6 +49,11 @@ export function createCalls({ service, session, secretKey, envFileKey, resolveEn
     anyone: session.asDeveloper,
 
     developer,
+    /** The secret key of SVC_KEY, or that of `.env` if nobody is signed in. */
+    keyInPlaceOfSession: (env: EnvironmentName): CallWithKey | undefined => {
+      const key = secretKey ?? (session.current()?.token === undefined ? envFileKey(env) : undefined)
+      return key === undefined ? undefined : service.withKey(key)
+    },
 
     /** Calls with the secret key if one is set, otherwise as the developer. */
     admin: async <Name extends AdminName>(

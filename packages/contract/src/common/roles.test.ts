@@ -74,6 +74,7 @@ test('[TEA-03] [TEA-04] [TEA-05] which rows of production each role reaches', ()
   // Moderators: players, the live view and agents of their own, nothing of config, keys and code.
   assert.deepEqual(only(moderator, viewer), [
     'banPlayer',
+    'banPlayerForTime',
     'correctAge',
     'createAgent',
     'exportPlayer',
@@ -130,6 +131,7 @@ test('[TEA-03] [TEA-04] [TEA-05] which rows of production each role reaches', ()
   // What moderators may change, developers do not in production.
   assert.deepEqual(only(moderator, developer), [
     'banPlayer',
+    'banPlayerForTime',
     'correctAge',
     'hideLeaderboardEntry',
     'removeLeaderboardEntry',

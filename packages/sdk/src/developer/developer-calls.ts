@@ -48,6 +48,7 @@ export const DEVELOPER_CALLS = {
   deletePlayerSave: 'DELETE /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
   simulateNetwork: 'PUT /v1/projects/:projectId/environments/:env/x/playground/network',
   createPlaygroundPlayers: 'POST /v1/projects/:projectId/environments/:env/playground/players',
+  banPlayerForTime: 'POST /v1/projects/:projectId/environments/:env/x/players/:playerId/ban',
   listAppeals: 'GET /v1/projects/:projectId/environments/:env/appeals',
   resolveAppeal: 'POST /v1/projects/:projectId/environments/:env/appeals/:appealId/resolve',
   correctAge: 'PUT /v1/projects/:projectId/environments/:env/players/:playerId/age',
@@ -267,6 +268,11 @@ export type DeveloperCalls = {
   createPlaygroundPlayers: {
     request: RequestOf<typeof playground.createPlaygroundPlayers>
     response: ResponseOf<typeof playground.createPlaygroundPlayers>
+  }
+  /** Ban a player for a time; the ban ends by itself */
+  banPlayerForTime: {
+    request: RequestOf<typeof moderation.banPlayerForTime>
+    response: ResponseOf<typeof moderation.banPlayerForTime>
   }
   /** List the appeals of the environment, newest first */
   listAppeals: {
@@ -973,7 +979,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof operator.readSystemSeries>
     response: ResponseOf<typeof operator.readSystemSeries>
   }
-  /** List audit log entries, newest first; a page of a filtered list can be short or empty and still have a `nextBefore` */
+  /** List audit log entries, newest first, without the values that keys reported; a page of a filtered list can be short or empty and still have a `nextBefore` */
   listAudit: {
     request: RequestOf<typeof audit.listAudit>
     response: ResponseOf<typeof audit.listAudit>

@@ -2,15 +2,21 @@ import { useState } from 'preact/hooks'
 
 import { call } from '../../developer.ts'
 import { inProduction, type Route } from '../../route.ts'
-import { envOption } from '../../set-up.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
-import { TextArea } from '../../ui/field.tsx'
+import { Field, Select, TextArea } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { BanIcon, LiveIcon, SignOutIcon } from '../../ui/icons.ts'
-import { Copy } from '../../ui/parts.tsx'
 
 const REASON_LENGTH_MAX = 500
+/** Hours by the id of the choice; without hours the ban lasts until somebody lifts it. */
+const LENGTHS = [
+  { id: 'until', title: 'Until you lift it' },
+  { id: '1', title: '1 hour' },
+  { id: '24', title: '1 day' },
+  { id: '168', title: '7 days' },
+  { id: '720', title: '30 days' },
+] as const
 const SUGGESTIONS = ['Cheating', 'Abusive behavior', 'Impossible scores', 'Spam']
 
 type Props = {
@@ -24,17 +30,18 @@ type Props = {
 /** Shows who will be banned, where, and with which effects. */
 export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
   const [reason, setReason] = useState('')
+  const [length, setLength] = useState<string>('until')
   const left = REASON_LENGTH_MAX - Array.from(reason).length
 
   const ban = useAction(async () => {
-    const answer = await call('banPlayer', {
-      params: { ...route.params, playerId: player.id },
-      body: reason.trim() ? { reason: reason.trim() } : {},
-    })
+    const params = { ...route.params, playerId: player.id }
+    const body = reason.trim() ? { reason: reason.trim() } : {}
+    const answer = await (length === 'until'
+      ? call('banPlayer', { params, body })
+      : call('banPlayerForTime', { params, body: { ...body, durationHours: Number(length) } }))
     onBanned(answer.player.revokedSessions)
   })
 
-  const command = `svc players ban ${player.id} --hours 24${envOption(route.env)}`
   return (
     <FormDialog
       route={route}
@@ -44,7 +51,7 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
         </>
       }
       label={`Ban ${player.displayName}`}
-      about="Takes effect immediately and lasts until you lift it."
+      about="Takes effect immediately. You can lift it at any time."
       submit={`Ban${inProduction(route)}`}
       isDanger
       disabled={left < 0}
@@ -88,13 +95,9 @@ export function BanDialog({ route, player, room, onClose, onBanned }: Props) {
           </button>
         ))}
       </div>
-      <div class="command-note">
-        <span class="tiny soft">Temporary bans need a secret key:</span>
-        <span class="row">
-          <code class="tiny cut grow">{command}</code>
-          <Copy text={command} label="Copy command" />
-        </span>
-      </div>
+      <Field label="Length">
+        {(id) => <Select id={id} items={LENGTHS} value={length} change={setLength} />}
+      </Field>
     </FormDialog>
   )
 }

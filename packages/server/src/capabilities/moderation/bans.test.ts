@@ -125,6 +125,37 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await write(guest)).status, 200)
   })
 
+  test('[BAN-16] a developer bans for a time at the address of the extension, and the audit log has the end', async () => {
+    const guest = await newGuest(project.development)
+    const path = `${project.development.path}/x/players/${guest.id}/ban`
+    const { call } = project.developer
+    for (const durationHours of [undefined, 0, -1, 8_784.1, '1'])
+      assert.deepEqual(
+        (await call('POST', path, { durationHours })).body.error.details.errors[0].path,
+        '$.durationHours',
+      )
+    assert.equal((await call('POST', path.replace(guest.id, 'ply_none'), { durationHours: 1 })).status, 404)
+    assert.equal((await write(guest)).status, 200)
+
+    const { status, body } = await call('POST', path, { reason: 'spam', durationHours: 2 })
+
+    assert.equal(status, 200)
+    const { bannedAt, banExpiresAt, banReason } = body.player
+    assert.deepEqual([Date.parse(banExpiresAt) - Date.parse(bannedAt), banReason], [2 * HOUR_MS, 'spam'])
+    assert.equal((await write(guest)).body.error.code, 'player_banned')
+    const [entry] = await auditEntries()
+    assert.deepEqual(
+      [entry.action, entry.target, entry.actor.type, entry.details.expiresAt],
+      ['player.ban', guest.id, 'developer', banExpiresAt],
+    )
+    service.clock.advance(2 * HOUR_MS)
+    assert.equal((await sanctionsOf(await newGuest(project.development))).length, 0)
+    assert.equal(
+      (await project.development.server('GET', `/v1/admin/players/${guest.id}`)).body.player.banned,
+      false,
+    )
+  })
+
   test('[BAN-04] [GEN-23] an unknown player, and one of another environment or project, answer the same 404', async () => {
     const there = await newGuest(project.production)
     const foreign = await newGuest((await service.newProject()).development)

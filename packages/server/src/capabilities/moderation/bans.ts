@@ -42,6 +42,7 @@ type BanDeps = {
 
 export type Bans = ReturnType<typeof createBans>
 
+type BanInput = { reason?: string | null; durationHours?: number }
 type Terms = { reason: string | null; durationHours: number | undefined; actor: Actor }
 
 /** One ban per player. It starts when its transaction is committed, and expires by the clock. */
@@ -100,33 +101,40 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
     return ban
   }
 
+  async function ban(
+    environment: Environment,
+    actor: Actor,
+    playerId: string,
+    { reason: input, durationHours }: BanInput,
+  ): Promise<{ player: BannedPlayer }> {
+    const { id: environmentId } = environment
+    const reason = input === undefined || input === null ? null : cleanText(input)
+
+    const player = await store.change(environmentId, playerId, async (transaction) => {
+      await requirePlayer(transaction, environmentId, playerId)
+      const imposed = await impose(transaction, environmentId, playerId, { reason, durationHours, actor })
+      await setBan(transaction, environmentId, playerId, imposed)
+      const revokedSessions = await deps.revokeSessions(transaction, environmentId, playerId, imposed)
+      const details = { sanctionId: imposed.id, expiresAt: imposed.expiresAt, revokedSessions }
+      await audit.record(transaction, changeIn(environment, actor, 'player.ban', playerId, details))
+      return bannedPlayer(imposed, revokedSessions)
+    })
+    // After the transaction: a client that reconnects now must find the ban.
+    await disconnect(environmentId, playerId)
+    return { player }
+  }
+
   return {
     lift,
 
-    async ban(
-      environment: Environment,
-      actor: Actor,
-      playerId: string,
-      { reason: input, durationHours }: { reason?: string | null; durationHours?: number },
-    ): Promise<{ player: BannedPlayer }> {
-      if (durationHours !== undefined && actor.type !== 'key')
+    async ban(environment: Environment, actor: Actor, playerId: string, input: BanInput) {
+      if (input.durationHours !== undefined && actor.type !== 'key')
         throw invalidField('$.durationHours', 'requires a secret key')
-      const { id: environmentId } = environment
-      const reason = input === undefined || input === null ? null : cleanText(input)
-
-      const player = await store.change(environmentId, playerId, async (transaction) => {
-        await requirePlayer(transaction, environmentId, playerId)
-        const ban = await impose(transaction, environmentId, playerId, { reason, durationHours, actor })
-        await setBan(transaction, environmentId, playerId, ban)
-        const revokedSessions = await deps.revokeSessions(transaction, environmentId, playerId, ban)
-        const details = { sanctionId: ban.id, expiresAt: ban.expiresAt, revokedSessions }
-        await audit.record(transaction, changeIn(environment, actor, 'player.ban', playerId, details))
-        return bannedPlayer(ban, revokedSessions)
-      })
-      // After the transaction: a client that reconnects now must find the ban.
-      await disconnect(environmentId, playerId)
-      return { player }
+      return ban(environment, actor, playerId, input)
     },
+
+    /** The role moderator, which gets no key, may also set an end (BAN-16). */
+    banForTime: ban,
 
     async unban(environment: Environment, actor: Actor, playerId: string): Promise<{ player: BannedPlayer }> {
       const { id: environmentId } = environment

@@ -11,6 +11,9 @@ export function moderationRoutes(route: Route, { bans, appeals, ages }: Moderati
   route(contract.banPlayer, ({ environment, actor, params, body }) =>
     bans.ban(environment, actor, params.playerId, body),
   )
+  route(contract.banPlayerForTime, ({ environment, actor, params, body }) =>
+    bans.banForTime(environment, actor, params.playerId, body),
+  )
   route(contract.unbanPlayer, ({ environment, actor, params }) =>
     bans.unban(environment, actor, params.playerId),
   )
