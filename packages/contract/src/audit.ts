@@ -31,7 +31,7 @@ export const AuditEntry = Type.Object({
 /** List audit log entries, newest first. */
 export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
   summary:
-    'List audit log entries, newest first; a page of a filtered list can be short or empty and still have a `nextBefore`',
+    'List audit log entries, newest first, without the values that keys reported; a page of a filtered list can be short or empty and still have a `nextBefore`',
   caller: 'developer',
   role: ['developer', 'moderator'],
   params: ProjectParams,
@@ -50,6 +50,12 @@ export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
       Type.String({ minLength: 1, maxLength: 254, description: 'the id or the label of an actor' }),
     ),
     target: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    reported: Type.Optional(
+      Type.Boolean({
+        description:
+          'also the values that secret keys reported (`stats.write`): games that report each result would fill the list; by default only with `action`',
+      }),
+    ),
     from: Type.Optional(Timestamp),
     to: Type.Optional(Type.String({ ...Timestamp, description: 'entries older than this time' })),
   }),

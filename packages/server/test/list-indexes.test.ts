@@ -15,6 +15,10 @@ import { engines } from '../src/testing/service.ts'
 
 /** Lists with a filter that few rows may pass: without an index their cost grows with the table. */
 const LISTS: Record<string, (db: Database) => Promise<unknown>> = {
+  audit_entries_shown: (db) =>
+    createAuditStore(db).listShown({ projectId: 'prj_1', before: 9, limit: 9 }, null),
+  audit_entries_shown_of: (db) =>
+    createAuditStore(db).listShown({ projectId: 'prj_1', before: 9, limit: 9 }, 'production'),
   audit_entries_of: (db) =>
     createAuditStore(db).list({ projectId: 'prj_1', before: 9, limit: 9 }, 'production'),
   money_transactions_charges: (db) => createUsageStore(db).charges('dev_1', '2026-01'),

@@ -14,7 +14,7 @@ const finished = [
   'CFG-01…CFG-22',
   'DEV-01…DEV-15',
   'MON-01…MON-08',
-  'AUD-01…AUD-02',
+  'AUD-01…AUD-03',
   'AGE-01…AGE-09',
   'OWN-01…OWN-04',
   'NWS-01…NWS-03',

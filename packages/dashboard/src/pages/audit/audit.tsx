@@ -7,6 +7,7 @@ import { useCall } from '../../queries.ts'
 import { environmentTitle, type Route } from '../../route.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
+import { Check } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { AuditIcon, DownloadIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
@@ -29,13 +30,23 @@ export default function Audit({ route }: { route: Route }) {
   const scope: Scope = route.query['scope'] === 'project' ? 'project' : 'environment'
   const cursors = useCursors<string, 'before'>('before')
   const search = route.query['q'] ?? ''
-  const filter: Filter = { ...(scope === 'environment' && { env: route.env }), ...filterOf(search) }
-  const go = (query: { scope?: string | undefined; q?: string }) => {
+  const reported = route.query['reported'] === 'true'
+  const filter: Filter = {
+    ...(scope === 'environment' && { env: route.env }),
+    ...filterOf(search),
+    ...(reported && { reported }),
+  }
+  const go = (query: { scope?: string | undefined; q?: string; reported?: string | undefined }) => {
     cursors.reset()
     route.go(
       'audit',
       '',
-      { scope: scope === 'project' ? scope : undefined, q: search, ...query },
+      {
+        scope: scope === 'project' ? scope : undefined,
+        q: search,
+        reported: reported ? 'true' : undefined,
+        ...query,
+      },
       { replace: true },
     )
   }
@@ -71,6 +82,9 @@ export default function Audit({ route }: { route: Route }) {
             placeholder="Action, person or ID"
             onChange={(text) => go({ q: text })}
           />
+          <Check checked={reported} change={(isOn) => go({ reported: isOn ? 'true' : undefined })}>
+            Values reported by keys
+          </Check>
           <Button icon={DownloadIcon} busy={exportCsv.busy} onClick={exportCsv.run}>
             CSV
           </Button>
@@ -153,7 +167,7 @@ function Entry({ entry, route, showsEnvironment }: Props) {
   )
 }
 
-type Filter = { env?: string; action?: string; actor?: string; target?: string }
+type Filter = { env?: string; action?: string; actor?: string; target?: string; reported?: boolean }
 
 /** One field for what people know: an id, the address of a developer, or an action such as `config` or `config.push`. */
 function filterOf(search: string): Filter {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { statement } from '../../engines/database/database.ts'
+import { newGuest } from '../../testing/guests.ts'
 import { suite } from '../../testing/suite.ts'
 
 const changeDetails = statement((q, { id, details }: { id: string; details: string }) =>
@@ -137,6 +138,41 @@ suite('audit', {}, ({ service }) => {
       assert.equal((await call('GET', `${path}?limit=${limit}`)).status, 400)
     assert.equal((await call('GET', `${path}?limit=200`)).status, 200)
     assert.equal((await call('GET', `${path}?before=aud_unknown`)).status, 400)
+  })
+
+  test('[AUD-03] values that a key reported are left out, unless `reported` or an action asks for them', async () => {
+    const project = await service.newProject()
+    const { call } = project.developer
+    const config = { features: { stats: true }, stats: [{ key: 'wins', source: 'server' }] }
+    await project.development.server('PUT', '/v1/config', config)
+    const guest = await newGuest(project.development)
+    const report = { stats: { wins: 1 } }
+    for (let i = 0; i < 4; i++) {
+      const path = `/v1/admin/x/players/${guest.id}/stats`
+      assert.equal((await project.development.server('POST', path, report)).status, 200)
+    }
+    const byHand = await call('POST', `${project.development.path}/x/players/${guest.id}/stats`, report)
+    assert.equal(byHand.status, 200)
+
+    const actions = async (query: string) =>
+      (await call('GET', `/v1/projects/${project.id}/audit?${query}`)).body.entries.map(
+        ({ action, actor }: { action: string; actor: { type: string } }) => `${action} ${actor.type}`,
+      )
+    const reports = Array(4).fill('stats.write key')
+    const others = ['config.push key']
+    assert.deepEqual(await actions('env=dev'), ['stats.write developer', ...others])
+    assert.deepEqual(await actions('env=dev&reported=true'), ['stats.write developer', ...reports, ...others])
+    assert.deepEqual(await actions('limit=2'), ['stats.write developer', ...others])
+    assert.deepEqual(await actions('action=stats'), ['stats.write developer', ...reports])
+    assert.deepEqual(await actions('action=stats.write&reported=false'), ['stats.write developer'])
+    assert.deepEqual(await actions(`target=${guest.id}`), ['stats.write developer'])
+    assert.deepEqual(await actions(`target=${guest.id}&reported=true`), ['stats.write developer', ...reports])
+    const first = await call('GET', `/v1/projects/${project.id}/audit?limit=1`)
+    const second = await call(
+      'GET',
+      `/v1/projects/${project.id}/audit?limit=1&before=${first.body.nextBefore}`,
+    )
+    assert.equal(second.body.entries[0].action, 'config.push')
   })
 
   test('[AUD-02] a rejected change writes no entry', async () => {

@@ -46,8 +46,14 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
     return sequence
   }
 
-  async function page(projectId: string, beforeSequence: number, env: EnvironmentName | null, limit: number) {
-    const rows = await store.list({ projectId, before: beforeSequence, limit: limit + 1 }, env)
+  async function page(
+    projectId: string,
+    beforeSequence: number,
+    env: EnvironmentName | null,
+    { limit, reported }: { limit: number; reported: boolean },
+  ) {
+    const wanted = { projectId, before: beforeSequence, limit: limit + 1 }
+    const rows = await (reported ? store.list(wanted, env) : store.listShown(wanted, env))
     const { shown, nextCursor } = pageOf(rows, limit)
     return { entries: shown.map(view), nextBefore: nextCursor }
   }
@@ -72,7 +78,7 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
       await chain.append({ ...entry, hash: hashOf(entry, head.hash) })
     },
 
-    async list(project: Project, { limit = 50, before, env, ...filter }: Query) {
+    async list(project: Project, { limit = 50, before, env, reported, ...filter }: Query) {
       const environment = env === undefined ? null : ENVIRONMENTS.get(env)
       if (environment === undefined) throw new ApiError('environment_not_found')
       const beforeSequence = await sequenceBefore(project.id, before)
@@ -80,15 +86,19 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
         return search(
           project.id,
           beforeSequence,
-          { ...filter, ...(environment && { env: environment }) },
+          {
+            ...filter,
+            ...(environment && { env: environment }),
+            ...(reported !== undefined && { reported }),
+          },
           limit,
         )
-      return page(project.id, beforeSequence, environment, limit)
+      return page(project.id, beforeSequence, environment, { limit, reported: reported ?? false })
     },
 
     /** What operators have changed. */
     async listOfOperators({ limit = 50, before }: { limit?: number; before?: string }) {
-      return page(SERVICE_CHAIN, await sequenceBefore(SERVICE_CHAIN, before), null, limit)
+      return page(SERVICE_CHAIN, await sequenceBefore(SERVICE_CHAIN, before), null, { limit, reported: true })
     },
 
     /** What was recorded after an entry, oldest first, and the number of the newest entry. Without a number: the newest one alone. */
