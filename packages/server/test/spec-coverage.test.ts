@@ -11,6 +11,8 @@ const finished = [
   'GEN-20…GEN-48',
 
   'GEN-51…GEN-53',
+  'GEN-20…GEN-47',
+  'GEN-51…GEN-54',
   'CFG-01…CFG-22',
   'DEV-01…DEV-15',
   'MON-01…MON-08',
