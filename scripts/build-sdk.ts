@@ -15,6 +15,7 @@ export const SDK_FILES = {
     file: 'packages/sdk/dist/sdk-leaderboards.js',
   },
   'sdk-rooms.js': { entry: 'code-rooms/code-room.ts', file: 'packages/sdk/dist/sdk-rooms.js' },
+  'sdk-embedded.js': { entry: 'session/embedded-storage.ts', file: 'packages/sdk/dist/sdk-embedded.js' },
   'sdk-ui.js': { entry: 'ui/ui.ts', file: 'packages/sdk/dist/sdk-ui.js' },
 } as const
 

@@ -16,6 +16,8 @@ const PROGRAMS = {
     find: () => existing('/usr/bin/chromium-headless-shell') ?? existing('/usr/bin/chromium'),
   },
   firefox: { debianPackage: 'firefox-esr', find: () => existing('/usr/bin/firefox-esr') },
+  webkit: { debianPackage: 'webkit2gtk-driver', find: () => existing('/usr/bin/WebKitWebDriver') },
+  xvfb: { debianPackage: 'xvfb', find: () => existing('/usr/bin/Xvfb') },
   bubblewrap: { debianPackage: 'bubblewrap', find: () => existing('/usr/bin/bwrap') },
   prometheus: { debianPackage: 'prometheus', find: () => existing('/usr/bin/prometheus') },
   pgbouncer: { debianPackage: 'pgbouncer', find: () => existing('/usr/sbin/pgbouncer') },

@@ -99,6 +99,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'packages/dashboard/test/single-pages.browser.test.ts',
     'packages/sdk/test/kept-session.browser.test.ts',
     'packages/sdk/test/voice-full.browser.test.ts',
+    'packages/sdk/test/webkit.browser.test.ts',
     'packages/server/src/capabilities/money/ledger-model.test.ts',
     'packages/server/src/capabilities/money/test-pages.browser.test.ts',
     'packages/server/src/capabilities/rooms/quick-match-model.test.ts',

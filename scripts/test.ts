@@ -62,6 +62,8 @@ if (wanted.length === 0) {
     'coturn',
     'chromium',
     'firefox',
+    'webkit',
+    'xvfb',
     'bubblewrap',
     'caddy',
     'systemd',

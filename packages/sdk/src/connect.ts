@@ -36,7 +36,7 @@ export type ConnectOptions = {
   realtimeUrl?: string
   /** The URL of your server functions (default, on a hosted page: `/.fn`). */
   functionsUrl?: string
-  /** Where the session is stored (default: `localStorage` in a page, memory elsewhere). */
+  /** Where the session is stored (default: `localStorage` in a page, in a frame without it partitioned cookies, memory elsewhere). */
   storage?: KeyValueStorage
   /** The name of the session in the storage. By default it contains the key; set it to keep sessions when you replace the key. */
   storageKey?: string
@@ -127,7 +127,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const frame = playgroundFrame(platform.page, key)
   const storageKey = name + frame
   const call = createHttp({ url, headers: { 'X-Svc-Key': key }, platform })
-  const storage = openStorage(platform, options.storage)
+  const storage = await openStorage(platform, options.storage)
   const noLock: Lock = (work) => work()
   const lock = storage.isShared ? createLock(storageKey, platform, storage) : noLock
   const session = createSession({

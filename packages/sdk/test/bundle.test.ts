@@ -33,6 +33,7 @@ test('a built file imports nothing, except that sdk.js loads the others on deman
   }
   assert.deepEqual([...new Set(textOf('sdk.js').match(/import\([^)]*\)/g))].toSorted(), [
     'import("./sdk-account.js")',
+    'import("./sdk-embedded.js")',
     'import("./sdk-leaderboards.js")',
     'import("./sdk-p2p.js")',
     'import("./sdk-rooms.js")',
@@ -57,6 +58,7 @@ test('each built file exports its public functions', async () => {
   assert.deepEqual(Object.keys(await load(textOf('sdk-leaderboards.js'))), ['createLeaderboardTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-rooms.js'))), ['listMine', 'openCodeRoom'])
   assert.ok(gzipBytes(textOf('sdk-rooms.js')) <= 3 * 1024)
+  assert.deepEqual(Object.keys(await load(textOf('sdk-embedded.js'))), ['openEmbeddedStorage'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-ui.js'))), ['openSignIn'])
   const loadPackageFile = (name: keyof typeof SDK_PACKAGE_FILES) =>
     load(built.get(SDK_PACKAGE_FILES[name].file) ?? '')

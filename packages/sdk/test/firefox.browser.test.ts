@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { type Firefox, type FirefoxPage, startFirefox } from '../../server/src/testing/firefox.ts'
 import { readPng } from '../../server/src/testing/png.ts'
 import { runs, skipsTurn } from '../../server/src/testing/runs.ts'
+import { startEmbeddedGame } from './embedded-game.ts'
 import { CONFIG, FEATURES, type Fixtures, startFixtures } from './fixtures.ts'
 import { startPageServer } from './page-server.ts'
 
@@ -70,6 +71,17 @@ test('Firefox: a guest and its saves are kept when the page is loaded again', as
   await page.read('ready')
   assert.equal(await page.read('svc.player.id'), id)
   assert.deepEqual(await page.read(`svc.saves.get('slot').then(({ data }) => data)`), { gold: 3 })
+  await page.close()
+})
+
+test('[PLY-07] Firefox: a guest in a frame of another site is the same player in the next visit', async (t) => {
+  const embedded = await startEmbeddedGame()
+  t.after(() => embedded.stop())
+  const page = await firefox.newPage()
+  await page.open(embedded.portal)
+  const [id] = (await page.read('told')) as [string]
+  await page.open(embedded.portal)
+  assert.deepEqual(await page.read('told'), [id, { gold: 3 }])
   await page.close()
 })
 

@@ -23,7 +23,7 @@ const finished = [
   'BAN-01…BAN-17',
   'APL-01…APL-06',
   'DEV-16…DEV-17',
-  'PLY-01…PLY-06',
+  'PLY-01…PLY-08',
   'SES-01…SES-18',
   'TRF-01…TRF-03',
   'TOK-01…TOK-02',

@@ -130,14 +130,14 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   aborted: 'The operation was aborted.',
   signed_out: 'No player is signed in.',
   secret_key_refused: 'connect() was called with a secret key.',
-  insecure_context: 'This page is not a secure context (https or localhost).',
+  insecure_context: 'This page is not a secure context.',
   popup_blocked: 'The browser blocked the popup window.',
   not_in_room: 'You are no longer in this room, so nothing was sent.',
   not_in_channel: 'You are no longer in this channel, so nothing was sent.',
   voice_disabled: 'This channel has no voice calls.',
   queue_full: 'The send queue is full.',
   rate_limited: 'Too many calls.',
-  replaced: 'A newer connection of this player replaced this one.',
+  replaced: 'The same player has connected in another tab or on another device.',
   player_banned: 'This player is banned.',
 }
 
@@ -161,7 +161,6 @@ const HINTS: Partial<Record<SvcErrorCode, string | ((details: Record<string, unk
     typeof retryAfterSeconds === 'number'
       ? `Try again in ${retryAfterSeconds} s.`
       : 'Send less often; combine several state changes in one call.',
-  replaced: 'The same player has connected in another tab or on another device.',
   network_error: 'Check that the service is running and reachable from here.',
   unexpected_answer: 'Check the service URL, and whether a proxy answered instead.',
   player_required: 'There is no player yet: call svc.auth.guest() or another sign-in of svc.auth first.',

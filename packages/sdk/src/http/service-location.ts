@@ -35,7 +35,7 @@ export async function resolveService(
   if (url !== undefined && key !== undefined)
     return locationOf(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
   if (!page)
-    throw new SvcError('invalid_options', { message: 'connect() requires { url, key } outside a browser' })
+    throw new SvcError('invalid_options', { message: 'outside a browser, pass { url, key } to connect()' })
 
   // A hosted app has a separate origin and so a separate storage. Its key may change at any time, so it is not part of the name.
   const hosted = await readInit(fetch)

@@ -210,7 +210,7 @@ export class Socket {
     if (!WebSocket)
       throw new SvcError('not_available', {
         message:
-          'Node 20 has no WebSocket: use Node 22, or npm install ws and connect({ …, platform: { WebSocket } })',
+          'Node 20 has no WebSocket: use Node 22, or the package ws: connect({ platform: { WebSocket } })',
       })
     return openSocketConnection({
       WebSocket,

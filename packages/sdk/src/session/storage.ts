@@ -6,12 +6,15 @@ export type SessionStorage = KeyValueStorage & {
   isShared: boolean
 }
 
-/** `localStorage` in a page, memory elsewhere. Values that cannot be stored (private window, full disk) are kept in memory. */
-export function openStorage(
+/**
+ * `localStorage` in a page, cookies in a frame where the browser blocks it, memory elsewhere. Values that cannot be stored (private
+ * window, full disk) are kept in memory.
+ */
+export async function openStorage(
   { page }: Pick<Platform, 'page'>,
   input: KeyValueStorage | undefined,
-): SessionStorage {
-  const backing = input ?? pageStorage(page)
+): Promise<SessionStorage> {
+  const backing = input ?? attempt(() => page?.localStorage) ?? (await blockedStorage(page))
   const memory = new Map<string, string>()
 
   return {
@@ -33,7 +36,8 @@ export function openStorage(
   }
 }
 
-const pageStorage = (page: Window | undefined) => attempt(() => page?.localStorage)
+const blockedStorage = async (page: Window | undefined) =>
+  page && (await import('./embedded-storage.ts').catch(() => {}))?.openEmbeddedStorage(page)
 
 /** The value that is stored as JSON; undefined if there is none, or the text is not JSON. */
 export const readJson = <T>(storage: KeyValueStorage, key: string): T | undefined =>

@@ -33,6 +33,7 @@ const SDK_TYPES = new Map([
   ['sdk-share.js', JAVASCRIPT],
   ['sdk-leaderboards.js', JAVASCRIPT],
   ['sdk-rooms.js', JAVASCRIPT],
+  ['sdk-embedded.js', JAVASCRIPT],
   ['sdk-ui.js', JAVASCRIPT],
   ['sdk.d.ts', TEXT],
   ['sdk-ui.d.ts', TEXT],
