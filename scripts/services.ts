@@ -16,7 +16,8 @@ import { findOrInstall } from './programs.ts'
 export type Server = { url: string; port: number; pid: number; stop: () => Promise<void> }
 export type Services = { postgresUrl: string; redisUrl: string; stop: () => Promise<void> }
 
-const START_TIMEOUT_MS = 30_000
+/** Ends what hangs: on a busy machine PostgreSQL needs a minute. */
+const START_TIMEOUT_MS = 150_000
 const STOP_TIMEOUT_MS = 5_000
 
 export async function startServices(options: { sync?: boolean } = {}): Promise<Services> {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 import type { Page } from 'playwright-core'
 
-import { deployRooms } from '../../server/src/testing/code-rooms.ts'
+import { deployRooms, ticking as tickingOf } from '../../server/src/testing/code-rooms.ts'
 import { connect, type TestSocket } from '../../server/src/testing/sockets.ts'
 import { CONFIG, type Dashboard, isLoaded, newGuest, startDashboard, unexpected } from './fixtures.ts'
 
@@ -61,16 +61,7 @@ async function playedShop(name: string) {
   return { ...project, path, ada, close: () => Promise.all(sockets.map((socket) => socket.close())) }
 }
 
-/** Moves the clock until the answer is there. */
-async function ticking<T>(answer: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = answer.finally(() => (isDone = true))
-  while (!isDone) {
-    dashboard.service.clock.advance(50)
-    await Promise.race([done.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 5))])
-  }
-  return done
-}
+const ticking = <T>(answer: Promise<T>) => tickingOf(dashboard.service, answer)
 
 /** Saves what a click downloads. */
 async function saved(page: Page, name: RegExp, folder: string): Promise<string> {

@@ -15,6 +15,9 @@ const read = (name: string) => readFileSync(join(GUIDE, name), 'utf8')
 const linksOf = (markdown: string) =>
   [...markdown.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, path = '']) => path)
 
+/** For pages that deploy several times, on a busy machine. */
+const PAGE_TIMEOUT_MS = 600_000
+
 /** In reading order: later pages continue with the project of the first page. */
 const pages = linksOf(read('README.md')).filter((path) => !path.startsWith('..'))
 
@@ -26,8 +29,9 @@ describe('the guide', () => {
   after(() => runner.close())
 
   for (const page of pages) {
-    test(`the code blocks of ${page} run and print what the guide says`, () =>
-      runner.runPage(snippetsOf(read(page))))
+    test(`the code blocks of ${page} run and print what the guide says`, { timeout: PAGE_TIMEOUT_MS }, () =>
+      runner.runPage(snippetsOf(read(page))),
+    )
   }
 
   test('the program of README.md runs in a page, with a rival in another one', async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { deployFunctions } from './deployed-functions.ts'
 import { type GamePlayer, newGame } from './rooms.ts'
@@ -71,4 +72,20 @@ export function workerdPids(): number[] {
   const isMine = (pid: number): boolean =>
     pid === process.pid || (parents.has(pid) && pid > 1 && isMine(parents.get(pid) ?? 0))
   return all.flatMap(([pid, , comm]) => (comm === 'workerd' && isMine(Number(pid)) ? Number(pid) : []))
+}
+
+const TICK_MS = 50
+
+/**
+ * A question to the code waits for the next tick. The clock moves as fast as the time: faster, a process on a busy machine would be given
+ * up before it could answer.
+ */
+export async function ticking<T>({ clock }: Pick<Service, 'clock'>, answer: Promise<T>): Promise<T> {
+  let isDone = false
+  const done = answer.finally(() => (isDone = true))
+  while (!isDone) {
+    clock.advance(TICK_MS)
+    await Promise.race([done.catch(() => {}), pause(TICK_MS)])
+  }
+  return done
 }

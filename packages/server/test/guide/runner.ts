@@ -58,8 +58,17 @@ export async function openGuideRunner(flags: string[] = []) {
     return new Worker(new URL('./script-worker.ts', import.meta.url), { env })
   }
 
+  /** The page before may still run, if its test gave up. */
+  let last: Promise<unknown> = Promise.resolve()
+  function runPage(...page: Parameters<typeof runNow>): Promise<void> {
+    const run = last.then(() => runNow(...page))
+    last = run.catch(() => {})
+    return run
+  }
+
   /** Runs a page of the guide from its first block to its last. */
-  async function runPage(snippets: readonly Snippet[], { attemptsMax = ATTEMPTS_MAX } = {}) {
+  async function runNow(snippets: readonly Snippet[], { attemptsMax = ATTEMPTS_MAX } = {}) {
+    const folderBefore = folder
     const pages = new Map<string, Page>()
     const expected = new Map<number, string>()
     const received: ConsoleLine[] = []
@@ -122,6 +131,10 @@ export async function openGuideRunner(flags: string[] = []) {
         })
       }
       await hear()
+    } catch (error) {
+      // The next page continues in the folder of the first one.
+      folder = folderBefore
+      throw error
     } finally {
       await server?.terminate()
       for (const page of pages.values()) await page.close()

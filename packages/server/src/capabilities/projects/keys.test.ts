@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { systemRandom } from '../../platform/random.ts'
+import type { Answer } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 import { isKeyText, newKeyText } from './key-text.ts'
 
@@ -118,11 +119,19 @@ suite('keys', {}, ({ service }) => {
 
   test('[DEV-13] an environment has at most 50 live keys, also with concurrent creation', async () => {
     const project = await service.newProject()
-    const make = () =>
-      project.developer.call('POST', `${project.development.path}/keys`, { type: 'publishable' })
+    const { path } = project.development
+    /** They wait for each other; on a busy machine the last ones are told to try again. */
+    async function make(): Promise<Answer> {
+      const answer = await project.developer.call('POST', `${path}/keys`, { type: 'publishable' })
+      return answer.status === 503 ? make() : answer
+    }
     const answers = await Promise.all(Array.from({ length: 50 }, make))
-    assert.equal(answers.filter(({ status }) => status === 200).length, 48)
-    assert.equal(answers.find(({ status }) => status !== 200)?.body.error.code, 'too_many_keys')
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.deepEqual(
+      refused.map(({ body }) => body.error.code),
+      ['too_many_keys', 'too_many_keys'],
+    )
+    assert.equal((await project.developer.call('GET', `${path}/keys`)).body.keys.length, 50)
   })
 
   test('a key shows when it was last used', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import type { RoomRecording } from '@svc/contract/realtime/code-rooms'
 
-import { deployRooms, merged, newCodeGame } from '../../../testing/code-rooms.ts'
+import { deployRooms, merged, newCodeGame, ticking as tickingOf } from '../../../testing/code-rooms.ts'
 import { startFunctionsService } from '../../../testing/deployed-functions.ts'
 import type { TestEnvironment } from '../../../testing/service.ts'
 import { suite } from '../../../testing/suite.ts'
@@ -28,16 +28,7 @@ export class Arena extends Room {
 const ROOMS = '/v1/admin/x/rooms'
 
 suite('rooms with code, for the developer', { start: startFunctionsService }, ({ service }) => {
-  /** A question to the code waits for the next tick. */
-  async function ticking<T>(answer: Promise<T>): Promise<T> {
-    let isDone = false
-    const done = answer.finally(() => (isDone = true))
-    while (!isDone) {
-      service.clock.advance(50)
-      await Promise.race([done.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 5))])
-    }
-    return done
-  }
+  const ticking = <T>(answer: Promise<T>) => tickingOf(service, answer)
 
   test('[RWC-50] a server opens a room, sends it messages and closes it', async () => {
     const game = await newCodeGame(service, COUNTER)
