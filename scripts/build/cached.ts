@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { versionOf } from './source-version.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-const CACHE = join(ROOT, 'node_modules/.cache')
+export const BUILDS = join(ROOT, 'node_modules/.cache')
 /** Programs that run may still load parts of an older build. */
 const BUILDS_MAX = 3
 
@@ -15,7 +15,7 @@ export async function cachedBuild(
   sources: readonly string[],
   build: (folder: string) => Promise<unknown>,
 ): Promise<string> {
-  const builds = join(CACHE, name)
+  const builds = join(BUILDS, name)
   const version = versionOf(ROOT, sources)
   const folder = join(builds, version)
   if (existsSync(folder)) return folder

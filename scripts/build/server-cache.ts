@@ -1,7 +1,16 @@
-import { cachedBuild } from './cached.ts'
+import { existsSync } from 'node:fs'
+
+import { BUILDS, cachedBuild } from './cached.ts'
 import { SERVER_SOURCES } from './current-server.js'
 import { buildServer } from './server.ts'
+import { startSteps } from './steps.ts'
 
 /** Started by the launcher of a checkout when a source has changed. */
-console.error('svc is being built from its sources. This happens when one of them has changed.')
-await cachedBuild('server', SERVER_SOURCES, (folder) => buildServer(folder, { isForPackage: false }))
+const why = existsSync(`${BUILDS}/server`)
+  ? 'Building svc again, because its sources have changed'
+  : 'Building svc from its sources before the first start'
+await cachedBuild('server', SERVER_SOURCES, async (folder) => {
+  const steps = startSteps(why)
+  await buildServer(folder, { isForPackage: false, step: steps.step })
+  steps.done()
+})

@@ -39,14 +39,18 @@ export const PROGRAM = {
 
 /**
  * Writes the package of the service into a folder. `dist` is flat, because `own-files.ts` finds everything from its own folder.
- * `isForPackage`: with a copy of the docs, in place of a link to them.
+ * `isForPackage`: with a copy of the docs, in place of a link to them. `step` is called with the name of each step.
  */
-export async function buildServer(folder: string, { isForPackage }: { isForPackage: boolean }) {
+export async function buildServer(
+  folder: string,
+  { isForPackage, step = () => {} }: { isForPackage: boolean; step?: (name: string) => void },
+) {
   const dist = join(folder, 'dist')
   await rm(folder, { recursive: true, force: true })
   await mkdir(dist, { recursive: true })
   const external = [...NOT_BUNDLED, 'pg-native', '@svc/dashboard/build', '@svc/sdk/build']
   const entry = (path: string) => join(SOURCE, path)
+  step('service')
   const results = [
     await build({
       ...PROGRAM,
@@ -98,12 +102,15 @@ export async function buildServer(folder: string, { isForPackage }: { isForPacka
   await escapeComments(dist)
   await cp(entry('engines/cards/fonts'), join(dist, 'fonts'), { recursive: true })
   // What pages load, and its types.
+  step('SDK')
   const sdk = await sdkFolder()
   for (const name of await readdir(sdk))
     if (name.startsWith('sdk')) await cp(join(sdk, name), join(dist, 'sdk', name))
+  step('dashboard')
   await cp(await dashboardFolder(), join(dist, 'dashboard'), { recursive: true })
   if (isForPackage) await cp(join(ROOT, 'docs'), join(dist, 'docs'), { recursive: true })
   else await symlink(join(ROOT, 'docs'), join(dist, 'docs'), 'junction')
+  step('licenses')
   await writeLicences(
     ROOT,
     dist,

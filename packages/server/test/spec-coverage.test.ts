@@ -49,6 +49,7 @@ const finished = [
   'ERR-01…ERR-06',
   'OPS-01…OPS-59',
   'OPS-70…OPS-71',
+  'OPS-75…OPS-75',
   'AGT-01…AGT-16',
   'AGT-30…AGT-44',
   'AGT-45…AGT-48',
