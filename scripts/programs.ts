@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 const INSTALL_TIMEOUT_MS = 600_000
 const POSTGRES_VERSION_MIN = 15
@@ -10,11 +10,7 @@ const PROGRAMS = {
   postgres: { debianPackage: 'postgresql', find: newestPostgres },
   redis: { debianPackage: 'redis-server', find: () => existing('/usr/bin/redis-server') },
   coturn: { debianPackage: 'coturn', find: () => existing('/usr/bin/turnserver') },
-  // Without windows Chromium needs less than half of the CPU time.
-  chromium: {
-    debianPackage: 'chromium-headless-shell',
-    find: () => existing('/usr/bin/chromium-headless-shell') ?? existing('/usr/bin/chromium'),
-  },
+  chromium: wantedChromium(),
   firefox: { debianPackage: 'firefox-esr', find: () => existing('/usr/bin/firefox-esr') },
   webkit: { debianPackage: 'webkit2gtk-driver', find: () => existing('/usr/bin/WebKitWebDriver') },
   xvfb: { debianPackage: 'xvfb', find: () => existing('/usr/bin/Xvfb') },
@@ -53,17 +49,29 @@ export function findOrInstall<const Names extends readonly ProgramName[]>(
 
 function install(packages: string[]) {
   // Debian starts the installed servers on their default ports. Those servers are neither used nor changed.
-  const command = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`
+  const command = `dpkg --configure -a && apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  if (asRoot.length > 0 && !succeeds('sudo', ['-n', 'true'])) {
+  const canAsk = process.stdin.isTTY && process.stderr.isTTY
+  const isAsked = !process.env['CI'] && (canAsk || process.env['TEST_TERMINAL'] !== undefined)
+  if ((asRoot.length > 0 && !succeeds('sudo', ['-n', 'true'])) || (isAsked && !canAsk)) {
     throw new Error(
       `the tests need ${packages.join(' and ')}. Install them as root, then try again:\n  ${command}`,
     )
   }
 
-  console.error(`installing ${packages.join(', ')}: ${command}`)
-  const [program, ...args] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'sh', '-c', command]
-  execFileSync(program ?? '', args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: INSTALL_TIMEOUT_MS })
+  console.error(`The tests need Debian packages that are missing. This installs them as root:\n  ${command}`)
+  if (isAsked) waitForEnter('Press Enter to install them, or Ctrl-C to stop. CI=true does not ask. ')
+  // In a session of its own: Ctrl-C would leave packages half configured.
+  const own = ['setsid', '--wait', 'env', 'DEBIAN_FRONTEND=noninteractive', 'sh', '-c', command]
+  const [program = '', ...args] = [...asRoot, ...own]
+  execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: INSTALL_TIMEOUT_MS })
+}
+
+function waitForEnter(question: string) {
+  process.stderr.write(question)
+  const terminal = openSync('/dev/tty', 'r')
+  readSync(terminal, Buffer.alloc(256))
+  closeSync(terminal)
 }
 
 function succeeds(program: string, args: string[]): boolean {
@@ -76,6 +84,16 @@ function succeeds(program: string, args: string[]): boolean {
 }
 
 const existing = (path: string): string | undefined => (existsSync(path) ? path : undefined)
+
+/** Without windows Chromium needs half of the CPU time, but it blocks no third-party storage as that of most people does. */
+function wantedChromium() {
+  const { TEST_CHROMIUM: path } = process.env
+  if (path) return { debianPackage: basename(path), find: () => existing(path) }
+  return {
+    debianPackage: 'chromium-headless-shell',
+    find: () => existing('/usr/bin/chromium-headless-shell') ?? existing('/usr/bin/chromium'),
+  }
+}
 
 function newestPostgres(): string | undefined {
   const home = '/usr/lib/postgresql'

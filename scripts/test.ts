@@ -104,6 +104,8 @@ const environment = {
   // For what takes turns (`inTurn`).
   ...(!takesBoth && { TEST_COMMIT: commit }),
   TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
+  // Tests cannot ask whether a package may be installed.
+  ...(process.stdin.isTTY && { TEST_TERMINAL: '1' }),
 }
 
 /** A module whose tests are the files that are left out, each skipped with its reason. */

@@ -50,6 +50,7 @@ const finished = [
   'OPS-01…OPS-59',
   'OPS-70…OPS-71',
   'OPS-75…OPS-75',
+  'OPS-75…OPS-76',
   'AGT-01…AGT-16',
   'AGT-30…AGT-44',
   'AGT-45…AGT-48',
