@@ -1,5 +1,4 @@
 import type { KeyValueStorage } from '../http/platform.ts'
-import { attempt } from './storage.ts'
 
 /** No other host of the domain can read or set a cookie with this prefix. */
 const PREFIX = '__Host-'
@@ -39,8 +38,13 @@ export function openEmbeddedStorage({ document, top, self }: Window): KeyValueSt
     removeItem: (key) => write(key, '', 0),
   }
 
-  const isAllowed = attempt(() => (storage.setItem('svc', '1'), storage.removeItem('svc'), true))
-  if (isAllowed) return storage
+  try {
+    storage.setItem('svc', '1')
+    storage.removeItem('svc')
+    return storage
+  } catch {
+    // Also where the frame has an opaque origin.
+  }
   if (!hasWarned)
     console.warn(
       'svc: the browser blocks the storage of this embedded page, so a guest is lost with the page. Offer a sign-in, or open the page in a tab of its own: docs/guide/players#in-a-frame-on-another-site',
