@@ -65,6 +65,7 @@ const finished = [
   'RWC-105…RWC-110',
   'DEV-20…DEV-24',
   'DSH-80…DSH-83',
+  'RWC-105…RWC-113',
 ]
 
 const later = {

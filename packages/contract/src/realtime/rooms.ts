@@ -322,6 +322,7 @@ export const send = frame('send', {
     seq: Type.Optional(
       Type.Integer({
         minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
         description: 'a number that grows; `sync` says which one a room with code has handled',
       }),
     ),

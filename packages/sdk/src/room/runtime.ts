@@ -18,6 +18,9 @@ import { type RoomClass, RunningRoom } from './running-room.ts'
 /** The most ticks per second that a class can have. */
 export const TICK_RATE_MAX = 60
 
+/** The service takes messages of 8 MiB, which is more than one room can answer to a turn. */
+const MESSAGE_LENGTH_MAX = 256 * 1024
+
 const ROOM = Symbol.for('svc.room')
 
 /** A class that extends `Room` but cannot be used: the message says why. */
@@ -70,7 +73,10 @@ export type RoomsOptions = {
 
 /** The rooms of a process. */
 export type Rooms = {
-  /** Runs a batch of turns and returns its answer, which must be sent before anything that `send` gets later. Throws for what is no batch. */
+  /**
+   * Runs a batch of turns and returns its answer, which must be sent before anything that `send` gets later. If it is long, `send` gets the
+   * answers of the first rooms before. Throws for what is no batch.
+   */
   handle(text: string): string
 }
 
@@ -106,7 +112,7 @@ export function createRooms({ classes, env, run, send, onError = printError }: R
   function flush() {
     const ready = waiting
     waiting = []
-    const message = new Message()
+    const message = new Message(send)
     for (let at = 0; at < ready.length; at++) {
       const room = ready[at] as RunningRoom
       let answer = NOTHING
@@ -157,7 +163,7 @@ export function createRooms({ classes, env, run, send, onError = printError }: R
   return {
     handle(text) {
       const batch = parse(text) as RoomTurnInput[]
-      const message = new Message()
+      const message = new Message(send)
       for (let at = 0; at < batch.length; at++) {
         const input = batch[at] as RoomTurnInput
         message.add(input[0], input[1], turn(input))
@@ -175,12 +181,21 @@ const failure = (message: string): TurnAnswer => ({
   lines: `{"message":${stringify(message)}}\n`,
 })
 
-/** Answers of several rooms: one line of JSON that lists them, then one line per payload. */
+/** Answers of several rooms: one line of JSON that lists them, then one line per payload. What is already long is sent before more is added. */
 class Message {
   #head = ''
   #lines = ''
+  readonly #send: (text: string) => void
+
+  constructor(send: (text: string) => void) {
+    this.#send = send
+  }
 
   add(roomId: string, turn: number, { head, lines }: TurnAnswer) {
+    if (!this.isEmpty && this.#lines.length + lines.length > MESSAGE_LENGTH_MAX) {
+      this.#send(this.text)
+      this.#head = this.#lines = ''
+    }
     this.#head += `${this.#head === '' ? '' : ','}[${stringify(roomId)},${turn},[${head}]]`
     this.#lines += lines
   }

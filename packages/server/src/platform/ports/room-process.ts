@@ -4,8 +4,11 @@ import type { FunctionLogText, FunctionsSpec, FunctionsUsage, StoreBinding } fro
 
 export type { StoreBinding } from './functions-spec.ts'
 
-/** Why a process of rooms has ended. `failed`: it crashed, or it sent something that no healthy process sends. */
-export type RoomProcessEnd = 'stopped' | 'cpu_limit_exceeded' | 'memory_limit_exceeded' | 'failed'
+/**
+ * Why a process of rooms has ended. `failed`: it crashed, or it sent something that no healthy process sends. `killed`: by a signal from
+ * outside, as the kernel sends it when memory is short; no code is to blame.
+ */
+export type RoomProcessEnd = 'stopped' | 'cpu_limit_exceeded' | 'memory_limit_exceeded' | 'failed' | 'killed'
 
 /** What a process of rooms is started with. Its code is never null. */
 export type RoomProcessSpec = FunctionsSpec & {
@@ -27,7 +30,7 @@ export type RoomProcessSpec = FunctionsSpec & {
   onFunctionsCall(request: IncomingMessage, response: ServerResponse): void
   /** Gets the log lines of the rooms, for the log on another node; otherwise they are in the log of this node. */
   onLine?(line: FunctionLogText): void
-  /** Called once. No message arrives afterwards. */
+  /** Called once. No message arrives afterwards. Every end but `stopped` has a line in the log, with its reason. */
   onEnd(end: RoomProcessEnd): void
 }
 
@@ -42,6 +45,6 @@ export type RoomProcess = {
   cpuMs(): number
   /** Returns the usage since the last call and sets it to zero; also after the end. */
   takeUsage(): FunctionsUsage
-  /** Ends the process. What was sent before is not waited for. */
-  stop(): Promise<void>
+  /** Ends the process. What was sent before is not waited for. With `why` it has failed: the reason for the log. */
+  stop(why?: string): Promise<void>
 }

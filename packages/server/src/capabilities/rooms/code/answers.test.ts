@@ -41,7 +41,7 @@ function processWithTwoRooms() {
   const roomOf = (id: string): TurnRoom => ({
     id,
     mayRun: () => true,
-    takeTurn: () => ({ events: ['["wake"]'], answerBytes: 0 }),
+    takeTurn: () => ['["wake"]'],
     answered: (effects) => void answered.push(`${id} ${effects.map(({ kind }) => kind).join()}`),
     checked: () => {},
     processEnded: ({ isSuspect }) => void ended.push(`${id} ${isSuspect}`),
@@ -123,9 +123,12 @@ describe('answers of a process of rooms', () => {
     assert.equal(healthy.sent.length, 1)
     healthy.process.received(bytesOf(good))
     assert.deepEqual([healthy.answered, healthy.stopped], [['rom_1 ', 'rom_2 '], []])
+    const inParts = processWithTwoRooms()
+    await nextTurn()
+    for (const part of good) inParts.process.received(bytesOf([part]))
+    assert.deepEqual([inParts.answered, inParts.stopped], [['rom_1 ', 'rom_2 '], []])
     for (const forged of [
       [],
-      [['rom_1', 1, []]],
       [
         ['rom_2', 1, []],
         ['rom_1', 1, []],

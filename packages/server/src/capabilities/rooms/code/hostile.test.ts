@@ -123,7 +123,7 @@ suite('hostile rooms', { engines: ['sqlite'], start: startFunctionsService }, ({
   const end = (...players: GamePlayer[]) => Promise.all(players.map((player) => player.close()))
 
   /** The room does it twice: the first time all rooms of the process start again, the second time it is closed. */
-  async function endsTheProcessTwice(attack: (bad: GamePlayer) => void) {
+  async function endsTheProcessTwice(why: string, attack: (bad: GamePlayer) => void) {
     const { bad, good } = await pair()
     for (let times = 1; times <= 2; times++) {
       const before = views(bad)
@@ -134,6 +134,10 @@ suite('hostile rooms', { engines: ['sqlite'], start: startFunctionsService }, ({
       })
     }
     assert.equal(closedWith(bad), 'failed')
+    await comesTrue('the log says why', async () => {
+      const { body } = await hostile.side.server('GET', '/v1/admin/functions/logs?q=the process of rooms')
+      return JSON.stringify(body).includes(`${why}: the process of rooms has ended`)
+    })
     good.send({ t: 'send', type: 'add', rid: 'after' })
     await comesTrue('the good room runs', () => {
       service.clock.advance(100)
@@ -145,9 +149,10 @@ suite('hostile rooms', { engines: ['sqlite'], start: startFunctionsService }, ({
   }
 
   test('[RWC-13] [RWC-42] an endless loop', () =>
-    endsTheProcessTwice((bad) => bad.send({ t: 'send', type: 'loop' })))
+    endsTheProcessTwice('cpu_limit_exceeded', (bad) => bad.send({ t: 'send', type: 'loop' })))
 
-  test('[RWC-13] [RWC-42] a leak', () => endsTheProcessTwice((bad) => bad.send({ t: 'send', type: 'leak' })))
+  test('[RWC-13] [RWC-42] a leak', () =>
+    endsTheProcessTwice('memory_limit_exceeded', (bad) => bad.send({ t: 'send', type: 'leak' })))
 
   test('[RWC-36] throws', async () => {
     const { bad, good } = await pair()
@@ -210,6 +215,6 @@ suite('hostile rooms', { engines: ['sqlite'], start: startFunctionsService }, ({
   // Two of them in every run; the short form has the others in `answers.test.ts`.
   const forged = runs(['another room', '32 MB'], FORGERIES)
   for (const what of forged)
-    test(`[RWC-48] forged answers: ${what}`, () =>
-      endsTheProcessTwice((bad) => bad.send({ t: 'send', type: 'forge', data: what })))
+    test(`[RWC-48] [RWC-112] forged answers: ${what}`, () =>
+      endsTheProcessTwice('failed', (bad) => bad.send({ t: 'send', type: 'forge', data: what })))
 })

@@ -6,8 +6,8 @@ import type { Timer, Timers } from '../../../platform/time/timers.ts'
 import { type Answer, BETWEEN_TURNS, BrokenAnswerError, type Effect, readAnswers } from './answers.ts'
 import { Beat } from './beat.ts'
 
-/** The events of one turn, as JSON texts, and about how many bytes the answer may have besides its patches. */
-export type Turn = { events: readonly string[]; answerBytes: number }
+/** The events of one turn, as JSON texts. */
+export type Turn = readonly string[]
 
 /** What a process needs of a room that runs in it. */
 export type TurnRoom = {
@@ -20,7 +20,7 @@ export type TurnRoom = {
   answered(effects: readonly Effect[], turn: number, atMs: number): void
   /** Called about once a second while it runs. */
   checked(nowMs: number): void
-  /** The process has ended. Suspect: it has not answered a turn of this room; alone: that message had no other room. */
+  /** The process has ended. Suspect: it was ended, or crashed, in a turn of this room; alone: that message had no other room. */
   processEnded(how: { isSuspect: boolean; wasAlone: boolean }): void
 }
 
@@ -33,9 +33,9 @@ export type CodeProcessDeps = {
   report(error: unknown): void
 }
 
+/** `places`: those that are not answered yet. */
 type Batch = { places: readonly Place[]; atMs: number; sentAtMs: number }
 
-/** An answer may have 8 MiB: what is expected of one stays far below. */
 const BATCH_BYTES_MAX = 1024 * 1024
 /** A turn that costs more CPU is split into several batches. */
 const BATCH_CPU_MS_MAX = 4
@@ -175,12 +175,11 @@ export class CodeProcess {
     for (const place of this.#ready) {
       const turn = place.takeTurn(nowMs)
       if (!turn) continue
-      const text = `["${place.room.id}",${place.turn},${nowMs},[${turn.events.join()}]]`
-      const addedBytes = text.length + turn.answerBytes
-      if (bytes + addedBytes > BATCH_BYTES_MAX) sendBatch()
+      const text = `["${place.room.id}",${place.turn},${nowMs},[${turn.join()}]]`
+      if (bytes + text.length > BATCH_BYTES_MAX) sendBatch()
       texts.push(text)
       places.push(place)
-      bytes += addedBytes
+      bytes += text.length
       if (this.isForSuspects) sendBatch()
     }
     this.#ready.clear()
@@ -205,8 +204,7 @@ export class CodeProcess {
         this.#applyLater(answers)
       } else this.#answer(answers)
     } catch (error) {
-      if (!(error instanceof BrokenAnswerError)) this.#deps.report(error)
-      this.#break()
+      this.broken(error)
     }
   }
 
@@ -228,19 +226,22 @@ export class CodeProcess {
     }
   }
 
+  /** To the whole batch, or to the next rooms of it. */
   #answer(answers: readonly Answer[]) {
     const batch = this.#unanswered[0]
-    if (!batch || batch.places.length !== answers.length)
+    if (!batch || answers.length === 0 || answers.length > batch.places.length)
       throw new BrokenAnswerError('this is not the answer to the last batch')
-    batch.places.forEach(({ room, turn }, at) => {
+    const answered = batch.places.slice(0, answers.length)
+    answered.forEach(({ room, turn }, at) => {
       if (answers[at]?.roomId !== room.id || answers[at].turn !== turn)
         throw new BrokenAnswerError('an entry is not the answer to its turn')
     })
-    for (const [at, place] of batch.places.entries())
+    for (const [at, place] of answered.entries())
       this.#apply(place, answers[at]?.effects ?? [], place.turn, batch.atMs)
     if (this.#isOver) return
-    this.#unanswered.shift()
-    for (const place of batch.places) this.#turnDone(place)
+    batch.places = batch.places.slice(answers.length)
+    if (batch.places.length === 0) this.#unanswered.shift()
+    for (const place of answered) this.#turnDone(place)
   }
 
   /** A bug of ours in one room must not stop the others. */
@@ -249,7 +250,8 @@ export class CodeProcess {
     try {
       place.room.answered(effects, turn, atMs)
     } catch (error) {
-      if (error instanceof BrokenAnswerError) throw error
+      if (error instanceof BrokenAnswerError)
+        throw new BrokenAnswerError(`${error.message}, in ${place.room.id}`)
       this.#deps.report(error)
     }
   }
@@ -261,22 +263,30 @@ export class CodeProcess {
     if (!place.beat || place.isUrgent) this.makeReady(place)
   }
 
-  #break() {
+  /** It has sent what no healthy process sends, or one of our own errors came of it. */
+  broken(error: unknown) {
     if (this.#isOver) return
-    this.#process?.stop().catch(this.#deps.report)
+    if (!(error instanceof BrokenAnswerError)) this.#deps.report(error)
+    this.#fail(`what it sent was refused (${error instanceof Error ? error.message : 'unknown'})`)
+  }
+
+  #fail(why: string) {
+    this.#process?.stop(why).catch(this.#deps.report)
     this.ended('failed')
   }
 
   // The end
 
-  ended(_end: RoomProcessEnd) {
+  /** A signal from outside, or a stop, says nothing about the turn that was running. */
+  ended(end: RoomProcessEnd) {
     if (this.#isOver) return
     this.#isOver = true
     this.#check?.cancel()
     for (const beat of this.#beats.values()) beat.stop()
     clearImmediate(this.#flushing)
     this.#deps.onEnded(this)
-    const suspects = this.#unanswered[0]?.places ?? []
+    const isByItself = end !== 'stopped' && end !== 'killed'
+    const suspects = (isByItself && this.#unanswered[0]?.places) || []
     for (const place of this.#places.values()) {
       if (place.isClosing) continue
       place.room.processEnded({ isSuspect: suspects.includes(place), wasAlone: suspects.length === 1 })
@@ -306,7 +316,8 @@ export class CodeProcess {
     const nowMs = this.#nowMs()
     this.#measure()
     const head = this.#unanswered[0]
-    if (head && monotonicMs() - head.sentAtMs > ANSWER_TIMEOUT_MS) return this.#break()
+    if (head && monotonicMs() - head.sentAtMs > ANSWER_TIMEOUT_MS)
+      return this.#fail('it did not answer for 30 s')
     if (this.isForSuspects && nowMs - this.#startedAtMs >= PROBATION_MS) this.isForSuspects = false
     for (const place of this.#places.values()) if (!place.isClosing) place.room.checked(nowMs)
   }
@@ -383,7 +394,7 @@ export class Place {
     const turn = this.room.takeTurn(nowMs, this.isTickDue)
     this.isTickDue = false
     this.isUrgent = false
-    return turn.events.length > 0 ? this.#begun(turn) : undefined
+    return turn.length > 0 ? this.#begun(turn) : undefined
   }
 
   #begun(turn: Turn): Turn {
@@ -393,4 +404,4 @@ export class Place {
   }
 }
 
-const CLOSE: Turn = { events: ['["close"]'], answerBytes: 0 }
+const CLOSE: Turn = ['["close"]']

@@ -62,7 +62,7 @@ function startNode(t: TestContext) {
   const newRoom = (): TurnRoom => ({
     id: `rom_${++rooms}`,
     mayRun: () => true,
-    takeTurn: (_nowMs, isTick) => ({ events: isTick ? ['["tick",1]'] : [], answerBytes: 0 }),
+    takeTurn: (_nowMs, isTick) => (isTick ? ['["tick",1]'] : []),
     answered: () => {},
     checked: () => {},
     processEnded: () => {},

@@ -125,6 +125,31 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
     await Promise.all(players.map((player) => player.close()))
   })
 
+  test('[RWC-113] rooms whose process is killed from outside in the middle of a turn go on, however often', async () => {
+    const [player] = (await game.players(1)) as [GamePlayer]
+    await player.request({ t: 'create' })
+    await add(player)
+    tick(1_000)
+    for (let kills = 1; kills <= 4; kills++) {
+      const before = views(player)
+      const pids = workerdPids()
+      // A turn is sent to a process that stands still.
+      for (const pid of pids) process.kill(pid, 'SIGSTOP')
+      player.send({ t: 'send', type: 'add' })
+      await player.settled()
+      tick()
+      for (const pid of pids) process.kill(pid, 'SIGKILL')
+      await comesTrue('the room is back', () => {
+        tick()
+        return views(player) > before || received(player, 'room_closed') !== undefined
+      })
+      assert.equal(received(player, 'room_closed'), undefined, `after ${kills} kills`)
+    }
+    const { body } = await game.side.server('GET', '/v1/admin/functions/logs?q=killed')
+    assert.match(JSON.stringify(body), /killed: the process of rooms has ended: /)
+    await player.close()
+  })
+
   test('[RWC-43] an open promise of a process that ends is answered with room_error', async () => {
     const [player] = (await game.players(1)) as [GamePlayer]
     await player.request({ t: 'create' })

@@ -185,7 +185,7 @@ export class CodeRunner implements TurnRoom {
     if (this.#phase === 'opening') {
       const first = this.#firstEvent
       this.#firstEvent = undefined
-      return first === undefined ? NOTHING : { events: [first], answerBytes: this.progress.stateBytes }
+      return first === undefined ? [] : [first]
     }
     const waiting = this.inbox.take()
     const events = waiting.map(({ text }) => text)
@@ -202,8 +202,7 @@ export class CodeRunner implements TurnRoom {
     }
     if (this.#freezing) this.#phase = 'frozen'
     if (events.length > 0) this.#recording?.sent(events, this.progress.tick)
-    const hasView = takesSnapshot || waiting.some(({ kind }) => kind === 'view' || kind === 'join')
-    return { events, answerBytes: hasView ? this.progress.stateBytes : 0 }
+    return events
   }
 
   checked(nowMs: number) {
@@ -227,8 +226,7 @@ export class CodeRunner implements TurnRoom {
     try {
       for (const { effects, turn, atMs } of held) this.#apply(effects, turn, atMs)
     } catch (error) {
-      if (!(error instanceof BrokenAnswerError)) throw error
-      this.#place?.process.stop()
+      this.#place?.process.broken(error)
     }
     this.#place?.wake()
   }
@@ -375,5 +373,3 @@ export class CodeRunner implements TurnRoom {
     return millisecondsOf(this.#deps.clock)
   }
 }
-
-const NOTHING: Turn = { events: [], answerBytes: 0 }

@@ -1,9 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { constants } from 'node:os'
 
 import { createLineReader } from '../logs/log-lines.ts'
-import { type Command, type Program, type Report, REPORT_CHARACTERS_MAX } from './launcher.ts'
+import {
+  type Command,
+  type ExitCode,
+  type Program,
+  type Report,
+  REPORT_CHARACTERS_MAX,
+  SIGNALED,
+} from './launcher.ts'
 import { DESCRIPTORS } from './sandbox.ts'
 
 /**
@@ -23,7 +31,7 @@ process.on('message', (command: Command) => {
 
 function start(id: number, program: Program) {
   let isEnded = false
-  const ended = (code: number | null, hasRunOutOfMemory = false) => {
+  const ended = (code: ExitCode, hasRunOutOfMemory = false) => {
     if (isEnded) return
     isEnded = true
     children.delete(id)
@@ -39,7 +47,9 @@ function start(id: number, program: Program) {
     if (child.stderr) reader.read(child.stderr)
     readReport(child, DESCRIPTORS.events, (events) => report({ id, events }))
     readReport(child, DESCRIPTORS.info, (info) => report({ id, info }))
-    child.on('close', (code) => ended(code, reader.hasRunOutOfMemory()))
+    child.on('close', (code, signal) =>
+      ended(signal ? SIGNALED + constants.signals[signal] : code, reader.hasRunOutOfMemory()),
+    )
     report({ id, pid: child.pid ?? 0 })
   } catch {
     ended(null)

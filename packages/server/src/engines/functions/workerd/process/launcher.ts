@@ -18,6 +18,10 @@ export const REPORT_CHARACTERS_MAX = 65_536
 export type Command =
   | { id: number; program: Program }
   | { id: number; pid: number; signal: 'SIGTERM' | 'SIGKILL' }
+/** Shells and bubblewrap add it to the number of the signal that has ended a program. */
+export const SIGNALED = 128
+/** Also `SIGNALED` and the number of a signal. Null: the launcher itself has ended, and its programs with it. */
+export type ExitCode = number | null
 /** A message of the launcher about a process. With `code` it has ended. */
 export type Report =
   | { id: number; pid: number }
@@ -25,13 +29,13 @@ export type Report =
   | { id: number; events: string }
   | { id: number; info: string }
   | Ended
-type Ended = { id: number; code: number | null; hasRunOutOfMemory: boolean }
+type Ended = { id: number; code: ExitCode; hasRunOutOfMemory: boolean }
 
 type ChildEvents = {
   onLine(line: PrintedLine): void
   onEvents(text: string): void
   onInfo(text: string): void
-  onClose(code: number | null, hasRunOutOfMemory: boolean): void
+  onClose(code: ExitCode, hasRunOutOfMemory: boolean): void
 }
 export type Child = {
   /** 0 until it has started. */

@@ -6,7 +6,7 @@ import type { CapnpValue } from '../config/capnp-text.ts'
 import { type ConfigPaths, SECRET_PREFIX } from '../config/config.ts'
 import type { PrintedLine } from '../logs/log-lines.ts'
 import { type ProcessData, type ProcessFolders, prepareFolders } from './folders.ts'
-import { type Child, type Program, REPORT_CHARACTERS_MAX, startChild } from './launcher.ts'
+import { type Child, type ExitCode, type Program, REPORT_CHARACTERS_MAX, startChild } from './launcher.ts'
 import { mainThreadTimes, privateBytes, processNs } from './proc.ts'
 import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
 import { StartError } from './start-error.ts'
@@ -43,6 +43,8 @@ export type WorkerdProcess = {
   /** Resolves when it has ended and its folders are removed. */
   ended: Promise<void>
   hasRunOutOfMemory(): boolean
+  /** When it has ended. */
+  exitCode(): ExitCode
   kill(signal: 'SIGTERM' | 'SIGKILL'): void
 }
 
@@ -53,6 +55,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
   const { sockets } = folders.paths
   let services: { close(): void } | undefined
   let isOutOfMemory = false
+  let exitCode: ExitCode = null
   let ended: Promise<void> | undefined
   try {
     services = await openServices(sockets)
@@ -66,7 +69,8 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
       options,
       programOf(options, folders),
       names.length,
-      (hasRunOutOfMemory) => {
+      (code, hasRunOutOfMemory) => {
+        exitCode = code
         isOutOfMemory = hasRunOutOfMemory
         onClosed()
       },
@@ -82,6 +86,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
       controlSocket: socketOf('control.sock'),
       ended,
       hasRunOutOfMemory: () => isOutOfMemory,
+      exitCode: () => exitCode,
       kill: (signal) => child.kill(pid, signal),
     }
   } catch (error) {
@@ -111,7 +116,7 @@ function listening(
   { sandbox, startTimeoutMs, onLine, onCpu }: ProcessOptions,
   program: Program,
   socketCount: number,
-  onClosed: (hasRunOutOfMemory: boolean) => void,
+  onClosed: (code: ExitCode, hasRunOutOfMemory: boolean) => void,
 ): Promise<{ pid: number; child: Child }> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
@@ -130,7 +135,7 @@ function listening(
       },
       onClose(code, hasRunOutOfMemory) {
         fail(code === LOCKED ? 'locked' : 'failed')
-        onClosed(hasRunOutOfMemory)
+        onClosed(code, hasRunOutOfMemory)
       },
     })
     /** In bubblewrap the program is a child of the child, and its id is in what that one prints. */

@@ -41,13 +41,32 @@ const ATTACKS: Record<string, string> = {
 
 for (const [what, script] of Object.entries(ATTACKS))
   test(`[RWC-12] a process of rooms is ended that ${what}`, async (t) => {
-    const { rooms, messages, ends } = await start(t, OPENED + script)
+    const { hostile, rooms, messages, ends } = await start(t, OPENED + script)
     await rooms.ended
     assert.deepEqual(ends, ['failed'])
+    assert.match(hostile.lines.join(), /^failed: the process of rooms has ended: it (sent|closed) [\w ]+\.$/)
     assert.deepEqual(messages, [])
     rooms.send('[]')
     await rooms.stop()
     assert.deepEqual(ends, ['failed'])
+  })
+
+/** How a process ends by itself, and what its end is called. */
+const ENDS: Record<string, [end: string, script: string]> = {
+  'is killed as by the kernel': ['killed', `kill 'KILL', $$; sleep 20;`],
+  'is ended as by an operator': ['killed', `kill 'TERM', $$; sleep 20;`],
+  crashes: ['failed', `kill 'SEGV', $$; sleep 20;`],
+  aborts: ['failed', `kill 'ABRT', $$; sleep 20;`],
+  exits: ['failed', `exit 3;`],
+}
+
+for (const [what, [end, script]] of Object.entries(ENDS))
+  test(`[RWC-112] the log says why a process has ended that ${what}`, async (t) => {
+    const { hostile, rooms, ends } = await start(t, OPENED + script)
+    await rooms.ended
+    assert.deepEqual(ends, [end])
+    assert.equal(hostile.lines.length, 1)
+    assert.match(hostile.lines[0] ?? '', new RegExp(`^${end}: the process of rooms has ended: `))
   })
 
 test('[RWC-12] a process of rooms that does not read is ended', async (t) => {

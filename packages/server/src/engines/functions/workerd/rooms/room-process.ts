@@ -1,10 +1,12 @@
 import type { Resolver } from 'node:dns/promises'
+import { constants } from 'node:os'
 
 import type { FunctionCode } from '../../../../platform/ports/functions-engine.ts'
 import type { RoomProcess, RoomProcessEnd, RoomProcessSpec } from '../../../../platform/ports/room-process.ts'
 import { roomConfigOf } from '../config/room-config.ts'
 import type { PrintedLine } from '../logs/log-lines.ts'
-import { startProcess } from '../process/process.ts'
+import { SIGNALED } from '../process/launcher.ts'
+import { startProcess, type WorkerdProcess } from '../process/process.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import { StartError } from '../process/start-error.ts'
 import { openRoomServices } from './room-services.ts'
@@ -13,6 +15,8 @@ import { watchRooms } from './room-watch.ts'
 
 const START_TIMEOUT_MS = 10_000
 const COLLECT_TIMEOUT_MS = 10_000
+/** For the end of a process that has closed its stream: how it ends shows whether it has crashed or was killed. */
+const END_WAIT_MS = 1_000
 /** Messages between the service and `workers/rooms.ts`; all others are batches. */
 const COLLECT = 'collect'
 const COLLECTED = Buffer.from('collected')
@@ -22,6 +26,19 @@ type RoomOptions = {
   sandbox: Sandbox
   resolver: Resolver
   onLine(line: PrintedLine): void
+}
+
+type HowEnded = { reason: RoomProcessEnd; why: string }
+const { SIGHUP, SIGINT, SIGKILL, SIGTERM } = constants.signals
+/** Signals that the kernel and operators send, and no code. */
+const OUTSIDE = [SIGHUP, SIGINT, SIGKILL, SIGTERM].map((signal) => SIGNALED + signal)
+
+/** Of a process that ended before it was ended. */
+function endOf({ hasRunOutOfMemory, exitCode }: WorkerdProcess): HowEnded {
+  const code = exitCode()
+  if (hasRunOutOfMemory()) return { reason: 'memory_limit_exceeded', why: 'its heap was full' }
+  if (code !== null && !OUTSIDE.includes(code)) return { reason: 'failed', why: `it crashed (${code})` }
+  return { reason: 'killed', why: 'the system has killed it, maybe because memory was short' }
 }
 
 /** `ended` resolves when the process is gone and its folders are removed, before `onEnd` of the spec is called. */
@@ -35,7 +52,7 @@ export async function startRoomProcess(
   const { onLine, resolver } = options
   let egressBytes = 0
   let egressCpuMs = 0
-  let end: RoomProcessEnd | undefined
+  let end: HowEnded | undefined
   let onCollected: (() => void) | undefined
   let watch: ReturnType<typeof watchRooms> | undefined
   let stream: RoomStream | undefined
@@ -56,8 +73,8 @@ export async function startRoomProcess(
   })
 
   /** The first reason counts. */
-  function kill(reason: RoomProcessEnd | undefined) {
-    end ??= reason
+  function kill(reason: RoomProcessEnd, why: string) {
+    end ??= { reason, why }
     watch?.stop()
     watch?.readCpu()
     stream?.close()
@@ -72,8 +89,11 @@ export async function startRoomProcess(
         else if (end === undefined) spec.onMessage(bytes)
       },
       onPong: () => watch?.notePong(),
-      // A process that runs out of memory closes its stream first; its last words have the reason.
-      onEnd: () => kill(undefined),
+      onEnd(broken) {
+        if (broken !== undefined) return kill('failed', broken)
+        const timer = setTimeout(() => kill('failed', 'it closed its stream'), END_WAIT_MS)
+        void live.ended.then(() => clearTimeout(timer))
+      },
     })
   } catch (error) {
     live.kill('SIGKILL')
@@ -95,18 +115,17 @@ export async function startRoomProcess(
         }
         send(COLLECT)
       }),
-    onExceeded(code) {
-      onLine({ level: 'error', message: `${code}: the process of rooms was ended.`, requestId: null })
-      kill(code)
-    },
+    onExceeded: kill,
   })
   const watching = watch
   const ended = live.ended.then(() => {
-    end ??= live.hasRunOutOfMemory() ? 'memory_limit_exceeded' : 'failed'
+    end ??= endOf(live)
     watching.stop()
     stream.close()
+    const message = `${end.reason}: the process of rooms has ended: ${end.why}.`
+    if (end.reason !== 'stopped') onLine({ level: 'error', message, requestId: null })
   })
-  void ended.then(() => spec.onEnd(end ?? 'failed'))
+  void ended.then(() => spec.onEnd(end?.reason ?? 'failed'))
 
   return {
     pid: live.pid,
@@ -123,8 +142,9 @@ export async function startRoomProcess(
       egressBytes = egressCpuMs = 0
       return taken
     },
-    stop() {
-      kill('stopped')
+    stop(why) {
+      if (why === undefined) kill('stopped', '')
+      else kill('failed', why)
       return ended
     },
   }

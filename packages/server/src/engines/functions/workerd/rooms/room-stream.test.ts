@@ -38,7 +38,7 @@ function open(path: string, openTimeoutMs?: number) {
   const events = {
     onText: (bytes: Buffer) => texts.push(bytes.toString()),
     onPong: () => texts.push('(pong)'),
-    onEnd: ended.resolve,
+    onEnd: () => ended.resolve(),
   }
   return { texts, ended: ended.promise, stream: openRoomStream(path, events, openTimeoutMs) }
 }

@@ -22,8 +22,8 @@ type StreamEvents = {
   onText(bytes: Buffer): void
   /** The process has answered a ping: its event loop turns. */
   onPong(): void
-  /** Called once: the stream has closed, or the process has sent what no healthy process sends, or it does not read. */
-  onEnd(): void
+  /** Called once. Without a reason the stream has closed, as it does when the process ends. */
+  onEnd(broken?: string): void
 }
 
 export type RoomStream = {
@@ -45,18 +45,22 @@ export function openRoomStream(
     let isEnded = false
     let head = Buffer.alloc(0)
 
-    function end() {
+    function end(broken?: string) {
       if (isEnded) return
       isEnded = true
       clearTimeout(timer)
       reader.stop()
       socket.destroy()
-      if (isOpen) events.onEnd()
+      if (isOpen) events.onEnd(broken)
       else reject(new Error('the process of rooms did not open its stream'))
     }
 
-    const reader = new FrameReader({ onText: events.onText, onPong: events.onPong, onBroken: end })
-    const timer = setTimeout(end, openTimeoutMs)
+    const reader = new FrameReader({
+      onText: events.onText,
+      onPong: events.onPong,
+      onBroken: () => end('it sent something else than whole messages of text'),
+    })
+    const timer = setTimeout(() => end(), openTimeoutMs)
 
     function readHead(chunk: Buffer) {
       head = Buffer.concat([head, chunk])
@@ -67,7 +71,7 @@ export function openRoomStream(
       head = Buffer.alloc(0)
       isOpen = true
       clearTimeout(timer)
-      resolve({ send, ping: () => write(pingFrame), close: end })
+      resolve({ send, ping: () => write(pingFrame), close: () => end() })
       // Nothing comes before the first batch, so the owner of the stream has it by then.
       reader.read(rest)
     }
@@ -80,14 +84,12 @@ export function openRoomStream(
 
     function write(frame: Buffer) {
       if (isEnded) return
-      if (socket.writableLength > WAITING_BYTES_MAX) end()
+      if (socket.writableLength > WAITING_BYTES_MAX) end('it did not read what it was sent')
       else socket.write(frame)
     }
 
     socket.on('data', (chunk: Buffer) => (isOpen ? reader.read(chunk) : readHead(chunk)))
-    socket.on('error', end)
-    socket.on('end', end)
-    socket.on('close', end)
+    for (const event of ['error', 'end', 'close']) socket.on(event, () => end())
     socket.write(REQUEST)
   })
 }

@@ -20,6 +20,7 @@ const COLLECT_FACTOR = 2
 const COLLECT_NS_MAX = 300 * MS_NS
 /** A process that neither answers nor uses or waits for a CPU: something has stopped it. */
 const SILENT_MS_MAX = 30_000
+/** Beside the heap of V8, which has a limit of its own. */
 const PRIVATE_BYTES_MAX = 256 * 1024 * 1024
 const MEMORY_EVERY_TICKS = 4
 /** The CPU time of all threads is read this often, for the bill of a process that ends by itself. */
@@ -34,7 +35,7 @@ type WatchOptions = {
   ping(): void
   /** Resolves when the process has collected its garbage. */
   collect(): Promise<unknown>
-  onExceeded(end: 'cpu_limit_exceeded' | 'memory_limit_exceeded' | 'failed'): void
+  onExceeded(end: 'cpu_limit_exceeded' | 'memory_limit_exceeded' | 'failed', reason: string): void
 }
 
 /**
@@ -93,21 +94,25 @@ export function watchRooms({ pid, cpuMs, ping, collect, onExceeded }: WatchOptio
     // Seen twice: our own event loop may be late, and the answers still unread.
     const end = endOf()
     strikes = end ? strikes + 1 : 0
-    if (end && strikes >= 2) return onExceeded(end)
+    if (end && strikes >= 2) return onExceeded(...end)
     if (ticks % MEMORY_EVERY_TICKS === 0) {
       ownBytes = privateBytes(pid)
-      if (ownBytes > PRIVATE_BYTES_MAX) return onExceeded('memory_limit_exceeded')
+      if (ownBytes > PRIVATE_BYTES_MAX) return onExceeded('memory_limit_exceeded', 'its memory was full')
       if (!pending && !isWaiting) collector.check(ownBytes, last.usedNs)
     }
     isQuiet = !pending && usedNs < ACTIVE_NS
   }
 
-  function endOf() {
+  function endOf(): Parameters<WatchOptions['onExceeded']> | undefined {
     if (!pending) return undefined
     const usedNs = last.usedNs - pending.usedNs
-    if (usedNs > limitNs + (collector.isCollecting() ? COLLECT_NS_MAX : 0)) return 'cpu_limit_exceeded'
+    if (usedNs > limitNs + (collector.isCollecting() ? COLLECT_NS_MAX : 0))
+      return [
+        'cpu_limit_exceeded',
+        `its code used more than ${limitNs / MS_NS} ms of CPU time without a pause`,
+      ]
     const silentMs = lastAt - pending.at - (usedNs + last.waitedNs - pending.waitedNs) / MS_NS
-    return silentMs > SILENT_MS_MAX ? 'failed' : undefined
+    return silentMs > SILENT_MS_MAX ? ['failed', 'it did nothing at all'] : undefined
   }
 
   function schedule() {
