@@ -5,6 +5,7 @@ import type { RoomProcess, RoomProcessEnd } from '../../../platform/ports/room-p
 import type { Timer, Timers } from '../../../platform/time/timers.ts'
 import { type Answer, BETWEEN_TURNS, BrokenAnswerError, type Effect, readAnswers } from './answers.ts'
 import { Beat } from './beat.ts'
+import { LaterMessages } from './later-messages.ts'
 
 /** The events of one turn, as JSON texts. */
 export type Turn = readonly string[]
@@ -45,9 +46,6 @@ const BUSY_SHARE = 0.6
 const BUSY_SECONDS = 10
 /** The engine ends a process that computes for too long; this is for one that does nothing at all. */
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS
-/** What the code does after an `await` comes by itself: more in a second is a flood, which would keep this service busy. */
-const LATER_MESSAGES_MAX = 10_000
-const LATER_BYTES_MAX = 32 * 1024 * 1024
 /** After this time without an end, the rooms of a process of suspects share their batches again. */
 const PROBATION_MS = 60 * SECOND_MS
 
@@ -70,7 +68,7 @@ export class CodeProcess {
   #busySeconds = 0
   #slots = 1
   #measured = { cpuMs: 0, atMs: monotonicMs(), batches: 0 }
-  #later = { messages: 0, bytes: 0, sinceMs: 0 }
+  readonly #later = new LaterMessages()
   #isOver = false
 
   constructor(
@@ -200,21 +198,12 @@ export class CodeProcess {
     try {
       const answers = readAnswers(bytes)
       if (answers.length > 0 && answers.every(({ turn }) => turn === BETWEEN_TURNS)) {
-        this.#countLater(bytes.length)
+        this.#later.count(bytes.length)
         this.#applyLater(answers)
       } else this.#answer(answers)
     } catch (error) {
       this.broken(error)
     }
-  }
-
-  #countLater(bytes: number) {
-    const nowMs = monotonicMs()
-    if (nowMs - this.#later.sinceMs >= SECOND_MS) this.#later = { messages: 0, bytes: 0, sinceMs: nowMs }
-    this.#later.messages++
-    this.#later.bytes += bytes
-    if (this.#later.messages > LATER_MESSAGES_MAX || this.#later.bytes > LATER_BYTES_MAX)
-      throw new BrokenAnswerError('a flood of messages')
   }
 
   #applyLater(answers: readonly Answer[]) {
