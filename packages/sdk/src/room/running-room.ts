@@ -191,21 +191,17 @@ export class RunningRoom {
   #input(room: CodeRoom, playerId: string, seq: number | null, type: string, data: unknown) {
     const seat = this.#noteSeq(playerId, seq)
     if (seat === undefined) return
-    this.#run(() => {
-      const { messages } = room
-      if (isHandled(messages, type)) return messages[type]?.(seat.player, data as never)
-      this.#add('unknown', seat.name, `{"type":${stringify(type)}}`)
-    })
+    const failed = (error: unknown) => {
+      if (error === UNKNOWN_TYPE) this.#add('unknown', seat.name, `{"type":${stringify(type)}}`)
+      else this.#add('warn', seat.name, this.#errorText(error))
+    }
+    this.#follow(() => handle(room, type, seat.player, data), ignore, failed)
   }
 
   #ask(room: CodeRoom, askId: AskId, playerId: string, seq: number | null, type: string, data: unknown) {
     const seat = this.#noteSeq(playerId, seq)
     if (seat === undefined) return this.#add('error', stringify(askId), '{"code":"room_error"}')
-    this.#answerTo(askId, () => {
-      const { messages } = room
-      if (isHandled(messages, type)) return messages[type]?.(seat.player, data as never)
-      throw UNKNOWN_TYPE
-    })
+    this.#answerTo(askId, () => handle(room, type, seat.player, data))
   }
 
   /** An input counts as handled even if its handler throws: the client must not apply it any more. */
@@ -286,22 +282,17 @@ export class RunningRoom {
 
   /** Runs a handler whose result somebody waits for. */
   #answerTo(askId: AskId, work: () => unknown) {
-    const target = stringify(askId)
     this.#asks.set(askId, this.#host.now)
     const failed = (error: unknown) => {
-      const reason = refusalOf(error)
-      if (error !== UNKNOWN_TYPE && reason === undefined) this.#threw(error)
-      if (!this.#asks.delete(askId)) return
-      const code = error === UNKNOWN_TYPE ? 'invalid_request' : 'room_error'
-      const more = reason === undefined ? '' : `,"reason":${stringify(reason)}`
-      this.#add('error', target, `{"code":"${code}"${more}}`)
+      const text = error === UNKNOWN_TYPE ? '{"code":"invalid_request"}' : this.#errorText(error)
+      if (this.#asks.delete(askId)) this.#add('error', stringify(askId), text)
     }
     this.#follow(
       work,
       (value) => {
         if (!this.#asks.has(askId)) return
         try {
-          this.#host.answer.addSent('reply', target, jsonOf(value))
+          this.#host.answer.addSent('reply', stringify(askId), jsonOf(value))
           this.#asks.delete(askId)
         } catch (error) {
           failed(error)
@@ -309,6 +300,14 @@ export class RunningRoom {
       },
       failed,
     )
+  }
+
+  /** What a handler has thrown, as the sender of the message learns of it. */
+  #errorText(error: unknown): string {
+    const reason = refusalOf(error)
+    if (reason !== undefined) return `{"code":"room_error","reason":${stringify(reason)}}`
+    this.#threw(error)
+    return '{"code":"room_error"}'
   }
 
   #endOldAsks() {
@@ -394,6 +393,8 @@ export class RunningRoom {
 const UNKNOWN_TYPE = new Error('unknown message type')
 const ignore = () => {}
 
-/** Only what the class defines: `toString` is no message. */
-const isHandled = (messages: CodeRoom['messages'], type: string): boolean =>
-  hasOwn(messages, type) && typeof messages[type] === 'function'
+/** Only by what the class defines: `toString` is no message. */
+function handle({ messages }: CodeRoom, type: string, player: Seat['player'], data: unknown): unknown {
+  if (!hasOwn(messages, type) || typeof messages[type] !== 'function') throw UNKNOWN_TYPE
+  return messages[type](player, data as never)
+}

@@ -268,6 +268,10 @@ export class TestRoom<R extends AnyRoom> {
         return this.#reject(`ask ${String(target)}`, text['reason'] ?? text['code'] ?? '')
       case 'unknown':
         throw new Error(`The room has no handler of messages of the type ${text['type']}.`)
+      case 'warn':
+        // Other errors are there already.
+        if (text['reason'] !== undefined) this.#thrown.push(new Error(text['reason']))
+        return
       case 'msg':
         return this.#sent(target as '*' | string[], payload as ReceivedMessage)
       case 'snap':

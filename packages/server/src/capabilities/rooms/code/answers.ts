@@ -21,6 +21,7 @@ const KINDS = [
   'reply',
   'error',
   'unknown',
+  'warn',
   'snap',
   'end',
   'kick',

@@ -45,10 +45,7 @@ export class CodeAsks {
   }
 
   refused(id: unknown, payload: string) {
-    const { code, reason } = parsedObject(payload)
-    if (code === 'invalid_request') return this.#settle(id, unknownType())
-    const details = typeof reason === 'string' ? { reason } : undefined
-    this.#settle(id, new ApiError('room_error', details))
+    this.#settle(id, handlerError(payload))
   }
 
   #settle(id: unknown, answer: string | ApiError) {
@@ -81,6 +78,13 @@ export class CodeAsks {
     this.#asks.clear()
     for (const { answer } of asks) answer(refusal)
   }
+}
+
+/** Why a message of a player was not handled. */
+export function handlerError(payload: string): ApiError {
+  const { code, reason } = parsedObject(payload)
+  if (code === 'invalid_request') return unknownType()
+  return new ApiError('room_error', typeof reason === 'string' ? { reason } : undefined)
 }
 
 export const unknownType = () => invalidField('$.type', 'must be a key of `messages` of the room')

@@ -36,6 +36,7 @@ export class Arena extends Room {
     say: (player, text) => this.send('said', { by: player.id, text }),
     tell: (player, to) => this.send('told', 1, to),
     throw: () => { throw new Error('thrown') },
+    throwLater: async () => { await undefined; throw new Error('thrown') },
     refuse: () => { throw new Refusal('no') },
     later: async (player) => {
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -105,13 +106,25 @@ suite('rooms with code', { start: startFunctionsService }, ({ service }) => {
   })
 
   test('[RWC-29] handlers that throw, refuse or do not exist answer room_error and invalid_request', async () => {
-    const { host } = await pair()
+    const { host, guest } = await pair()
     assert.equal((await host.refusal({ t: 'send', type: 'throw' })).code, 'room_error')
     const refusal = await host.refusal({ t: 'send', type: 'refuse' })
     assert.deepEqual([refusal.code, refusal.details], ['room_error', { reason: 'no' }])
     assert.equal((await host.refusal({ t: 'send', type: 'toString' })).code, 'invalid_request')
-    host.send({ t: 'send', type: 'nothing' })
-    assert.equal((await host.next('warn'))['code'], 'invalid_request')
+    // Without `rid` the sender is warned, and nobody else.
+    for (const [type, code, details] of [
+      ['nothing', 'invalid_request'],
+      ['throw', 'room_error'],
+      ['throwLater', 'room_error'],
+      ['refuse', 'room_error', { reason: 'no' }],
+    ] as const) {
+      host.send({ t: 'send', type })
+      const warning = await host.next('warn')
+      assert.deepEqual([warning['code'], warning['request']], [code, 'send'], type)
+      if (details) assert.deepEqual(warning['details'], details)
+    }
+    await guest.settled()
+    assert.ok(!guest.received.some(({ t }) => t === 'warn'))
   })
 
   test('[RWC-30] players cannot set the state or lock the room', async () => {

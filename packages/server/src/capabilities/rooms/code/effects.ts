@@ -4,7 +4,7 @@ import type { ActorContext } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Room } from '../room.ts'
 import { BrokenAnswerError, type Effect, isObject, parsed, parsedObject } from './answers.ts'
-import { type CodeAsks, unknownType } from './asks.ts'
+import { type CodeAsks, handlerError, unknownType } from './asks.ts'
 
 /** What the effects of the code act on. */
 export type Affected = {
@@ -54,6 +54,8 @@ function applyOne({ kind, target, payload, bytes }: Effect, affected: Affected, 
       return asks.refused(target, payload)
     case 'unknown':
       return room.messages.sendTo([playerOf(target)], warning(unknownType()))
+    case 'warn':
+      return room.messages.sendTo([playerOf(target)], warning(handlerError(payload)))
     case 'end':
       return end(room, payload)
     case 'kick':

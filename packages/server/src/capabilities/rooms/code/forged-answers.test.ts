@@ -129,7 +129,7 @@ async function openRoom() {
 }
 
 const KINDS =
-  'opened failed sync own acks joined view refused msg reply error unknown snap end kick lock meta wake threw'.split(
+  'opened failed sync own acks joined view refused msg reply error unknown warn snap end kick lock meta wake threw'.split(
     ' ',
   )
 
