@@ -66,6 +66,7 @@ const finished = [
   'DEV-20…DEV-24',
   'DSH-80…DSH-83',
   'RWC-105…RWC-113',
+  'RWC-105…RWC-114',
 ]
 
 const later = {

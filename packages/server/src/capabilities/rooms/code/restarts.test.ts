@@ -42,11 +42,11 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
 
   const tick = (ms = 50) => service.clock.advance(ms)
   /** Moves the clock until the answer is there. */
-  async function ticking<T>(work: Promise<T>): Promise<T> {
+  async function ticking<T>(work: Promise<T>, ms?: number): Promise<T> {
     let isDone = false
     void work.finally(() => (isDone = true)).catch(() => {})
     await comesTrue('the work is done', () => {
-      if (!isDone) tick()
+      if (!isDone) tick(ms)
       return isDone
     })
     return work
@@ -244,6 +244,34 @@ suite('rooms with code whose process ends', { start: startFunctionsService }, ({
       assert.deepEqual(await ticking(player.next('room_closed')), { t: 'room_closed', reason: 'updated' })
       await other.end()
     }
+  })
+
+  test('[RWC-114] functions that are disabled or deployed again while rooms start leave no error behind', async () => {
+    const never = classes(1, 'onCreate(options) { return options && new Promise(() => {}) }')
+    const other = await newCodeGame(service, never)
+    const players = await other.players(3)
+    const [first, second] = players as [GamePlayer, GamePlayer, GamePlayer]
+    const { server } = other.side
+    const isOk = (player: GamePlayer, frame: object) =>
+      player.request(frame).then(
+        () => true,
+        () => false,
+      )
+    for (let times = 0; times < 3; times++) {
+      const created = players.map((player) => isOk(player, { t: 'create' }))
+      assert.equal((await server('POST', '/v1/admin/functions/disable', {})).status, 200)
+      await Promise.all(created)
+      assert.equal((await server('POST', '/v1/admin/functions/enable', {})).status, 200)
+    }
+    const opening = isOk(first, { t: 'create', code: 'NEVEROPN', options: {} })
+    await comesTrue('the room opens', async () => {
+      const { body } = await server('GET', '/v1/admin/realtime')
+      return body.rooms.length > 0
+    })
+    const joining = isOk(second, { t: 'join', code: 'NEVEROPN' })
+    await deployRooms(other.side, never, { finishMinutes: 0 })
+    assert.deepEqual(await ticking(Promise.all([opening, joining]), 250), [false, false])
+    await other.end()
   })
 
   test('[RWC-47] disabled functions close their rooms', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 
+import { ActorMovedError } from '../../../platform/actors/actor.ts'
 import { createStoppedClock } from '../../../platform/clock.ts'
 import type { RoomProcess } from '../../../platform/ports/room-process.ts'
 import { systemRandom } from '../../../platform/random.ts'
@@ -35,7 +36,7 @@ const nextTurn = async () => {
 }
 
 /** A room of a snapshot whose process answers when the test says so. */
-async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
+async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}, starting?: Promise<void>) {
   const clock = createStoppedClock()
   const timers = createTimers(clock)
   t.after(() => timers.stop())
@@ -59,6 +60,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}) {
       processesMax: 1,
       code: {
         async start(_environmentId, _versionId, reports) {
+          await starting
           events = reports
           return process
         },
@@ -151,6 +153,20 @@ describe('the code of a room', () => {
     assert.deepEqual(room.applied, ['sync {"a":1}', 'sync {"b":1}'], 'in their order')
     await room.tick()
     assert.deepEqual(room.batches.at(-1)?.[3].at(0), ['tick', 9])
+  })
+
+  test('[RWC-114] a room that ends while it starts leaves no error behind', async (t) => {
+    const starting = Promise.withResolvers<void>()
+    const room = await restored(t, { snapshot: null }, starting.promise)
+    const refused = assert.rejects(room.runner.open(1), ActorMovedError)
+    await nextTurn()
+    room.runner.stop()
+    // An error that nobody handles fails this test.
+    await nextTurn()
+    starting.resolve()
+    await refused
+    await nextTurn()
+    assert.deepEqual(room.batches, [])
   })
 
   test('[RWC-53] messages that wait are in the snapshot until the code has got them, and never again', async (t) => {

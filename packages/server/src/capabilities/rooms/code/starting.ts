@@ -61,9 +61,10 @@ export class Starting {
 
   /** Starts a new room. Throws what refuses it; then the room is over. */
   async open(generation: number): Promise<void> {
-    this.#opened = Promise.withResolvers()
-    await this.#start({ generation, isSuspect: false, triesMax: 1 })
-    await this.#opened.promise
+    const { promise } = (this.#opened = Promise.withResolvers())
+    // The room may end while it waits for a process; who opens it learns of that here.
+    const started = this.#start({ generation, isSuspect: false, triesMax: 1 })
+    await Promise.all([started, promise])
   }
 
   /** Starts a room of a snapshot. */
