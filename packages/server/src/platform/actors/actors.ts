@@ -87,6 +87,8 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   const kinds = new Map<string, AnyKind<Connection>>()
   const localActors = new Map<string, LocalActor>()
   const opening = new Map<string, Promise<LocalActor | undefined>>()
+  /** When this node stops: the actors that it releases. */
+  let releases: Map<string, Promise<void>> | undefined
   /**
    * The last known owner of actors on other nodes. It may be out of date: a node that does not own an actor rejects the request.
    */
@@ -237,6 +239,11 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
 
   nodes.on('ask', (from, { id, name, message }) =>
     nodes.reply(from, id, async () => {
+      // What a node that stops accepted now would be lost.
+      if (releases && !localActors.has(name)) {
+        await releases.get(name)
+        throw new ActorMovedError()
+      }
       // The sender believes that we own it. If we do not, opening it finds out who does.
       const localActor = localActors.get(name) ?? (await open(name, 'existing'))
       if (!localActor?.isOwned) throw new ActorMovedError()
@@ -352,6 +359,16 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     await Promise.race([Promise.allSettled(preparing), pause(PREPARE_RELEASE_MS, undefined, { ref: false })])
   }
 
+  async function releaseOne(localActor: LocalActor) {
+    const { name, fence, actor } = localActor
+    const snapshot = actor.snapshot()
+    localActor.stop()
+    localActors.delete(name)
+    if (snapshot !== undefined) await cluster.saveSnapshot(name, fence, serialize(snapshot)).catch(report)
+    await cluster.release(name, fence, { keepSnapshot: snapshot !== undefined }).catch(report)
+    sendRejoin(localActor, 'stopping')
+  }
+
   return {
     ask: ask as Ask,
     connectionClosed: memberships.connectionClosed,
@@ -388,14 +405,11 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     async release() {
       clearInterval(snapshotTimer)
       await prepareRelease()
+      releases = new Map()
       for (const localActor of localActors.values()) {
-        const { name, fence, actor } = localActor
-        const snapshot = actor.snapshot()
-        localActor.stop()
-        localActors.delete(name)
-        if (snapshot !== undefined) await cluster.saveSnapshot(name, fence, serialize(snapshot)).catch(report)
-        await cluster.release(name, fence, { keepSnapshot: snapshot !== undefined }).catch(report)
-        sendRejoin(localActor, 'stopping')
+        const released = releaseOne(localActor)
+        releases.set(localActor.name, released)
+        await released
       }
     },
   }

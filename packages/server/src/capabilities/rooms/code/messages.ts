@@ -52,13 +52,22 @@ export class CodeMessages {
     return LATER
   }
 
-  /** While the code starts on another node, connections have asked for their seats or are about to do so. */
   #senderOf(ref: ConnectionRef): string {
-    if (this.#runner.isRunning) return this.#room.playerOf(ref)
-    const seat = [...this.#room.seats].find(({ presence }) => presence.connected && presence.ref === ref)
-    const playerId = seat?.playerId ?? this.#viewers.playerOf(ref)
-    if (playerId === undefined) throw new ApiError('service_unavailable')
-    return playerId
+    try {
+      return this.#room.playerOf(ref)
+    } catch (error) {
+      const playerId = this.#viewers.playerOf(ref) ?? this.#playerBefore(ref)
+      if (playerId !== undefined) return playerId
+      throw this.#runner.isRunning ? error : new ApiError('service_unavailable')
+    }
+  }
+
+  /** The room has come from another node, and this connection is about to ask for its seat. Refs of a node that restarts are used again. */
+  #playerBefore(ref: ConnectionRef): string | undefined {
+    const [seat, ...others] = [...this.#room.seats].filter(
+      ({ takenBy, presence }) => takenBy === ref && !presence.connected,
+    )
+    return others.length === 0 ? seat?.playerId : undefined
   }
 
   #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {

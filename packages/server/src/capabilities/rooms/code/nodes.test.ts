@@ -59,6 +59,34 @@ describe('rooms with code on two nodes with one PostgreSQL and Redis', () => {
     await Promise.all([host.close(), guest.close()])
   })
 
+  test('[RWC-54] messages that a player of another node sends while the room moves count once, and none is refused', async () => {
+    const third = await start(one)
+    const [host, guest] = [await game.player(third), await game.player(two)]
+    const { room } = await host.request({ t: 'create' })
+    await guest.request({ t: 'join', roomId: room.id })
+    const views = () => guest.received.filter(({ t }) => t === 'room_joined').length
+    const before = views()
+    let [sent, isClosed] = [0, false]
+    const closing = third.close().then(() => (isClosed = true))
+    await comesTrue('the player is back in the room', async () => {
+      guest.send({ t: 'send', type: 'add' })
+      sent++
+      await guest.settled()
+      // For the rate of frames.
+      two?.clock.advance(50)
+      return isClosed && views() > before
+    })
+    await closing
+    assert.deepEqual(
+      guest.received.filter(({ t }) => t === 'warn').map(({ code }) => code as string),
+      [],
+    )
+    await comesTrue('every message has counted', () => count(guest) >= sent)
+    assert.equal((await guest.request({ t: 'send', type: 'secret' }))['data'], sent)
+    await guest.close()
+    await third.stop()
+  })
+
   test('[RWC-49] [RWC-54] a node that stops loses nothing: its rooms continue on the other node', async () => {
     const third = await start(one)
     const [host, guest] = [await game.player(third), await game.player(two)]
