@@ -67,6 +67,7 @@ const finished = [
   'DSH-80…DSH-83',
   'RWC-105…RWC-113',
   'RWC-105…RWC-114',
+  'RWC-105…RWC-115',
 ]
 
 const later = {

@@ -43,6 +43,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}, starti
   const { context, ...actor } = createTestActorContext(roomActorName('env_1', 'rom_1'), clock)
   const batches: [id: string, turn: number, nowMs: number, events: unknown[]][] = []
   const applied: string[] = []
+  const closed: string[] = []
   let events: RoomProcessEvents | undefined
   const process: RoomProcess = {
     send: (batch) => void batches.push(...(JSON.parse(batch) as typeof batches)),
@@ -83,7 +84,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}, starti
     stopped: () => {},
     restarted: () => {},
     snapped: () => {},
-    closed: (reason) => assert.fail(reason),
+    closed: (reason) => void closed.push(reason),
   }
   const runner = new CodeRunner(context, deps, room, { ...CODE, ...rest })
 
@@ -97,6 +98,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}, starti
     clock,
     batches,
     applied,
+    closed,
     ...actor,
     /** Answers the last turn. */
     answer: (...effects: [string, string][]) => message(batches.at(-1)?.[1] ?? 0, effects),
@@ -167,6 +169,26 @@ describe('the code of a room', () => {
     await refused
     await nextTurn()
     assert.deepEqual(room.batches, [])
+  })
+
+  test('[RWC-115] a room waits for a process that is too busy to answer, and is closed if its code does not open it', async (t) => {
+    const room = await restored(t)
+    await room.runner.restore()
+    await nextTurn()
+    room.clock.advance(60_000)
+    assert.equal(room.runner.isRunning, false)
+    assert.deepEqual(room.closed, [])
+    room.answer(['opened', '{"tickRate":20}'])
+    await nextTurn()
+    assert.equal(room.runner.isRunning, true)
+
+    const never = await restored(t)
+    await never.runner.restore()
+    await nextTurn()
+    never.answer()
+    never.clock.advance(12_000)
+    await nextTurn()
+    assert.deepEqual(never.closed, ['failed'])
   })
 
   test('[RWC-53] messages that wait are in the snapshot until the code has got them, and never again', async (t) => {

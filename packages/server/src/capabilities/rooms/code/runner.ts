@@ -140,8 +140,16 @@ export class CodeRunner implements TurnRoom {
     const { snapshot } = this.progress.code
     if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
     else this.#recording?.restored(this.progress.startText(snapshot), this.progress.tick, this.#nowMs())
-    this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed(true))
+    this.#limitOpening(place)
     place.wakeNow()
+  }
+
+  /** A busy process has limits of its own: the time of the code begins when its turn is answered. */
+  #limitOpening(place: Place) {
+    this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => {
+      if (place.turn === 0 || place.isBusy) this.#limitOpening(place)
+      else this.#failed(true)
+    })
   }
 
   #openedWith(payload: string) {
