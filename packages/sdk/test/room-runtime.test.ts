@@ -91,6 +91,9 @@ describe('rooms with code: turns', () => {
       arena.wakeAt(5_000)
       arena.end({ winner: 'a' })
       arena.end({ winner: 'b' })
+      // Not sent: the room has ended.
+      arena.send('too late')
+      arena.kick('b')
     })
     assert.deepEqual(room.open(), [
       { kind: 'sync', target: '', payload: { balls: {}, left: 60_000, map: { walls: [1, 2] } } },

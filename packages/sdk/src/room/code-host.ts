@@ -108,7 +108,9 @@ export class CodeHost implements RoomHost {
     this.#hasEnded = true
   }
 
+  /** After `end` nothing of the room is sent but replies. */
   #send(kind: string, target: string, payload: string) {
+    if (this.#hasEnded) return
     this.answer.addSent(kind, target, payload)
     this.#changed()
   }
