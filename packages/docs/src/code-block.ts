@@ -31,7 +31,7 @@ export function codeBlock(code: string, info: string): Html {
   const caption = captionOf(rest.join(' '))
   return html`<figure class="code">
     ${caption && html`<figcaption>${caption}</figcaption>`}
-    <button type="button" class="copy" hidden>Copy</button>
+    <button type="button" class="copy for-script">Copy</button>
     <pre tabindex="0"><code>${shown}</code></pre>
   </figure>`
 }

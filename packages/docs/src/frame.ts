@@ -14,6 +14,8 @@ export type FramedPage = {
   headings?: readonly { id: string; text: string; depth?: number }[]
   /** The address of the same text as Markdown. */
   markdown?: string
+  /** The first paragraph, for previews of a link and for search engines. */
+  lead?: string
   isWide?: boolean
 }
 
@@ -21,10 +23,12 @@ type FrameOptions = { assets: Assets; contents: readonly Group[]; version: strin
 
 /** Headings below this depth are not listed beside the page. */
 const LISTED_DEPTH_MAX = 3
+/** What search engines and previews show of a description. */
+const DESCRIPTION_CHARACTERS_MAX = 160
 
 /** A whole page: bar, contents, text, what is on the page, the pages before and after. Everything can be read without script. */
 export function framed(page: FramedPage, { assets, contents, version }: FrameOptions): string {
-  const { title, here, main, headings = [], markdown, isWide = false } = page
+  const { title, here, main, headings = [], markdown, lead, isWide = false } = page
   const steps = contents.flatMap(({ title: group, links }) => links.map((link) => ({ ...link, group })))
   const at = steps.findIndex(({ href }) => href === here)
   const listed = headings.filter(({ depth = 2 }) => depth <= LISTED_DEPTH_MAX)
@@ -35,6 +39,7 @@ export function framed(page: FramedPage, { assets, contents, version }: FrameOpt
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · svc docs</title>
+        <meta name="description" content="${descriptionOf(steps[at]?.about ?? title, lead)}" />
         <link
           rel="icon"
           href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%2316161a'/%3E%3Cpath d='M8 12.2 16 7.4l8 4.8v6.4l-8 4.8-8-4.8zM8.4 12.5l7.6 4.3 7.6-4.3M16 16.8v6.6' fill='none' stroke='%23fff' stroke-width='1.6' stroke-linejoin='round'/%3E%3C/svg%3E"
@@ -61,6 +66,13 @@ export function framed(page: FramedPage, { assets, contents, version }: FrameOpt
     </html>`.html
 }
 
+/** What the contents say about the page, and how it begins. */
+function descriptionOf(about: string, lead = ''): string {
+  const text = `${about.charAt(0).toUpperCase()}${about.slice(1).replace(/\.?$/, '.')} ${lead}`.trim()
+  if (text.length <= DESCRIPTION_CHARACTERS_MAX) return text
+  return `${text.slice(0, text.lastIndexOf(' ', DESCRIPTION_CHARACTERS_MAX - 2)).replace(/[,:;]$/, '')} …`
+}
+
 const topBar = (version: string): Html =>
   html`<header class="top">
     <a class="brand" href="/docs">
@@ -69,7 +81,7 @@ const topBar = (version: string): Html =>
       </svg>
       svc docs <span class="version">${version}</span>
     </a>
-    <div class="search" hidden>
+    <div class="search for-script">
       <svg class="icon" width="15" height="15" viewBox="0 0 24 24" aria-hidden="true">
         <path d="m21 21-4.34-4.34M19 11a8 8 0 1 1-16 0 8 8 0 0 1 16 0" />
       </svg>
@@ -86,7 +98,7 @@ const topBar = (version: string): Html =>
       <kbd aria-hidden="true">/</kbd>
     </div>
     <a class="top-link" href="/dashboard">Dashboard</a>
-    <button type="button" class="button quiet square" id="theme" hidden aria-label="Light or dark">
+    <button type="button" class="button quiet square for-script" id="theme" aria-label="Light or dark">
       <svg class="icon" width="16" height="16" viewBox="0 0 24 24" aria-hidden="true">
         <circle cx="12" cy="12" r="9" />
         <path class="half" d="M12 3a9 9 0 0 0 0 18z" />
@@ -94,12 +106,17 @@ const topBar = (version: string): Html =>
     </button>
   </header>`
 
-/** In the guide all of its groups are open; on a narrow screen the script leaves only that of the page open. */
+/**
+ * In the guide all of its groups are open; on a narrow screen the script leaves only that of the page open. There the style folds the
+ * list before the first paint, if the page has a script that can unfold it.
+ */
 function navigation(contents: readonly Group[], here: string): Html {
   const own = contents.find(({ links }) => links.some(({ href }) => href === here))
   return html`<nav class="contents" aria-label="Pages">
-    <details class="fold" open>
-      <summary>Contents</summary>
+    <button type="button" class="fold for-script" aria-expanded="false" aria-controls="docs-contents">
+      Contents
+    </button>
+    <div class="pages" id="docs-contents">
       ${contents.map((group) => {
         const isOpen = group === own || (group.kind === 'guide' && (own?.kind ?? 'guide') === 'guide')
         return html`<details class="group" ${isOpen && html` open`}>
@@ -112,7 +129,7 @@ function navigation(contents: readonly Group[], here: string): Html {
           </ul>
         </details>`
       })}
-    </details>
+    </div>
   </nav>`
 }
 

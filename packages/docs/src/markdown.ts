@@ -8,7 +8,13 @@ import { escapeHtml, html, type Html, trusted } from './html.ts'
 type Heading = { id: string; depth: number; text: string }
 /** A part of a page that the search finds; the id is empty for what stands before the first heading. */
 export type Section = { id: string; heading: string; text: string }
-export type Outline = { title: string; headings: readonly Heading[]; sections: readonly Section[] }
+/** `lead` is the first paragraph. */
+export type Outline = {
+  title: string
+  lead: string
+  headings: readonly Heading[]
+  sections: readonly Section[]
+}
 export type Document = Outline & { main: Html }
 
 /** Reads what a page contains, without rendering it. */
@@ -64,6 +70,7 @@ function outlineOf(tokens: readonly Token[]): { outline: Outline; ids: Ids } {
   const headings: Heading[] = []
   const sections: Section[] = []
   let title = ''
+  let lead = ''
   let section = { id: '', heading: '', text: '' }
   const end = () => {
     if (section.text.trim() !== '') sections.push({ ...section, text: section.text.trim() })
@@ -89,10 +96,14 @@ function outlineOf(tokens: readonly Token[]): { outline: Outline; ids: Ids } {
           sections.push({ id, heading: name, text })
         }
       }
-    } else section.text += `${plainText(token)}\n`
+    } else {
+      const text = plainText(token)
+      if (token.type === 'paragraph') lead ||= text.replaceAll('\n', ' ')
+      section.text += `${text}\n`
+    }
   }
   end()
-  return { outline: { title, headings, sections }, ids }
+  return { outline: { title, lead, headings, sections }, ids }
 }
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading'

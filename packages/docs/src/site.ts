@@ -51,6 +51,7 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
         title: 'Documentation',
         here: '/docs',
         main: homePage(contents),
+        lead: 'The guide, the API and the reference of svc, a backend for web games that you can run yourself.',
         isWide: true,
       })),
 
@@ -89,8 +90,8 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
       const source = await docs(file)
       if (!source) return undefined
       return keep(here, { ...(await inputs()), source }, () => {
-        const { title, headings, main } = renderDocument(String(source), `/docs/${file}`)
-        return { title, here, main, headings, markdown: `/docs/${file}` }
+        const { title, lead, headings, main } = renderDocument(String(source), `/docs/${file}`)
+        return { title, here, main, lead, headings, markdown: `/docs/${file}` }
       })
     },
 

@@ -4,6 +4,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 
 import { type Dashboard, startDashboard, unexpected } from '../../dashboard/test/fixtures.ts'
+import { LAYOUT_SHIFT_MAX, layoutShiftOf, phoneContext } from '../../dashboard/test/layout-shift.ts'
 import { inTurn, runs } from '../../server/src/testing/runs.ts'
 import type { SearchIndex } from '../src/search-index.ts'
 
@@ -69,6 +70,31 @@ test('[DOC-07] every page of the docs fits 320 px and violates no policy', async
   }
   assert.deepEqual(wide, [])
   assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DOC-13] nothing moves on a phone while a page of the docs loads, and the contents begin folded', async () => {
+  const context = await phoneContext(dashboard.newContext)
+  const problems: string[] = []
+  for (const path of ['/docs', '/docs/guide/stats', '/docs/api/saves']) {
+    const page = await context.newPage()
+    // What comes late on a slow network comes after the first paint here.
+    const painted = Promise.withResolvers<void>()
+    await page.route(/docs-page-.*\.js|\.woff2/, async (route) => {
+      await painted.promise
+      await route.continue()
+    })
+    await page.goto(dashboard.baseUrl + path, { waitUntil: 'commit' })
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+    assert.equal(await page.locator('#search').isVisible(), true)
+    assert.equal(await page.locator('.pages').isVisible(), false)
+    painted.resolve()
+    await page.waitForLoadState()
+    const { shift, moved } = await layoutShiftOf(page)
+    if (shift > LAYOUT_SHIFT_MAX) problems.push(`${path}: ${shift} by ${moved.join(' ')}`)
+    await page.close()
+  }
+  await context.close()
+  assert.deepEqual(problems, [])
 })
 
 test('[DOC-07] / focuses the search; arrows choose, Enter opens the section, Escape closes the list', async () => {

@@ -124,7 +124,7 @@ function curlSample(baseUrl: string, endpoint: NamedEndpoint, address: Address, 
   const open = index === 0 ? html` open` : ''
   return html`<details class="sample" name="curl-${endpoint.name}" ${open}>
     <summary>curl <span>${CALLERS[address.caller]}</span></summary>
-    <button type="button" class="copy" hidden>Copy</button>
+    <button type="button" class="copy for-script">Copy</button>
     <pre
       tabindex="0"
     ><code>${curl(baseUrl, address, body, endpoint.bytesBody ?? endpoint.rawBody)}</code></pre>

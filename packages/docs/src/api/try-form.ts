@@ -27,7 +27,7 @@ export function tryForm(endpoint: NamedEndpoint): Html {
   const addresses = addressesOf(endpoint)
   const bodyId = `try-${endpoint.name}-body`
 
-  return html`<details class="sample try" hidden>
+  return html`<details class="sample try for-script">
     <summary>Try it</summary>
     ${addresses.map(
       (address) =>

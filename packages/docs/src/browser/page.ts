@@ -2,10 +2,8 @@ import { all, one } from './elements.ts'
 
 /** Pages of the docs can be read without this. It adds search, copying, light and dark, and forms that try a call. */
 const COPIED_MS = 1_500
-/** Below it the contents are above the text, and begin closed. */
+/** Below it the contents are above the text. */
 const narrow = matchMedia('(max-width: 899px)')
-
-for (const element of all('.search, #theme, .copy, .try')) element.hidden = false
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
 one('#theme')?.addEventListener('click', () => {
@@ -15,15 +13,15 @@ one('#theme')?.addEventListener('click', () => {
   localStorage.setItem('svc.theme', next)
 })
 
-const contents = one<HTMLDetailsElement>('.fold')
+const fold = one('.fold')
+fold?.addEventListener('click', () => (fold.ariaExpanded = String(fold.ariaExpanded !== 'true')))
 const groups = all<HTMLDetailsElement>('.contents .group').map((group) => ({ group, isOpen: group.open }))
-const fold = () => {
-  if (contents) contents.open = !narrow.matches
+const foldGroups = () => {
   for (const { group, isOpen } of groups)
     group.open = narrow.matches ? one('[aria-current]', group) !== null : isOpen
 }
-narrow.addEventListener('change', fold)
-fold()
+narrow.addEventListener('change', foldGroups)
+foldGroups()
 if (!narrow.matches) one('.contents [aria-current]')?.scrollIntoView({ block: 'nearest' })
 
 for (const button of all('.copy')) button.addEventListener('click', () => void copy(button))
@@ -44,15 +42,16 @@ async function copy(button: HTMLElement) {
 }
 
 /** Results in code that is too wide get lines of their own on a narrow screen. Measured without them, so that it does not flicker. */
-const measure = (pre: HTMLElement) => {
-  pre.classList.remove('too-wide')
-  pre.classList.toggle('too-wide', pre.scrollWidth > pre.clientWidth)
+const withResults = all('pre:has(.result)')
+const measure = () => {
+  for (const pre of withResults) pre.classList.remove('too-wide')
+  // Everything is read before anything is changed: the page is laid out once.
+  const tooWide = withResults.filter((pre) => pre.scrollWidth > pre.clientWidth)
+  for (const pre of tooWide) pre.classList.add('too-wide')
 }
-const wide = all('pre:has(.result)')
-const measureAll = () => wide.forEach(measure)
-narrow.addEventListener('change', measureAll)
-addEventListener('orientationchange', measureAll)
-measureAll()
+narrow.addEventListener('change', measure)
+addEventListener('orientationchange', measure)
+measure()
 
 /** The list beside the text shows which part is read. */
 const beside = new Map(all<HTMLAnchorElement>('.beside a').map((link) => [link.hash.slice(1), link]))

@@ -110,6 +110,23 @@ test('[DOC-02] no link of a page leads to nothing: every page, file and anchor e
   }
 })
 
+test('[DOC-14] every page has a description of its own, of at most 160 characters', async () => {
+  const index = JSON.parse((await get('/docs/search.json')).body) as SearchIndex
+  const descriptions = new Map<string, string>()
+  for (const url of ['/docs', '/docs/api', '/docs/guide', ...index.pages.map(({ href }) => href)]) {
+    const [, description = ''] =
+      /<meta name="description" content="([^"]+)"/.exec((await get(url)).body) ?? []
+    const text = unescaped(description)
+    assert.ok(text.length > 10 && text.length <= 160, `${url}: ${text}`)
+    assert.doesNotMatch(text, /[:,] …$/, url)
+    assert.equal(descriptions.get(text), undefined, url)
+    descriptions.set(text, url)
+  }
+  assert.ok(
+    [...descriptions.keys()].some((text) => text.startsWith('Real-time multiplayer. A room connects up to')),
+  )
+})
+
 test('[DOC-02] every page of the guide is listed, has the text of its Markdown, and leads to the pages before and after', async () => {
   const guide = await readdir(join(import.meta.dirname, '../../../../../../docs/guide'))
   const home = (await get('/docs')).body
