@@ -1,3 +1,4 @@
+import { MOVED } from './anchors.ts'
 import type { Group, Link } from './contents.ts'
 import { type Html, html } from './html.ts'
 
@@ -57,7 +58,7 @@ export function framed(page: FramedPage, { assets, contents, version }: FrameOpt
           ${navigation(contents, here)}
           <main id="content" tabindex="-1" class="${isWide ? 'wide' : 'text'}">
             <h1>${title}</h1>
-            ${listed.length > 1 && onThisPage(listed, 'inside')} ${main}
+            ${listed.length > 1 && onThisPage(listed, 'inside')} ${main} ${movedLinks(here)}
             ${footer(steps[at - 1], steps[at], at < 0 ? undefined : steps[at + 1], markdown)}
           </main>
           ${listed.length > 1 && onThisPage(listed, 'beside')}
@@ -132,6 +133,10 @@ function navigation(contents: readonly Group[], here: string): Html {
     </div>
   </nav>`
 }
+
+/** A script goes on to where a heading is now. */
+const movedLinks = (here: string): Html =>
+  html`${Object.entries(MOVED[here] ?? {}).map(([id, href]) => html`<a class="moved" id="${id}" href="${href}" hidden></a>`)}`
 
 /** Twice: beside the text on a wide screen, folded above it on a narrow one; the style shows one of them. */
 const onThisPage = (headings: NonNullable<FramedPage['headings']>, where: 'inside' | 'beside'): Html => {

@@ -7,12 +7,12 @@ import type { Outline } from './markdown.ts'
 import { SYNONYMS } from './synonyms.ts'
 
 /**
- * What `/docs/search.json` contains, for the search in the browser: pages, their sections as [number of the page, id, heading, text],
- * and the groups for a search that finds nothing.
+ * What `/docs/search.json` contains, for the search in the browser: pages, their sections as [number of the page, id, heading, text,
+ * synonyms], and the groups for a search that finds nothing.
  */
 export type SearchIndex = {
-  pages: { href: string; title: string; group: string; kind: Group['kind']; synonyms?: string }[]
-  sections: [page: number, id: string, heading: string, text: string][]
+  pages: { href: string; title: string; group: string; kind: Group['kind'] }[]
+  sections: [page: number, id: string, heading: string, text: string, synonyms?: string][]
   groups: { href: string; title: string }[]
 }
 
@@ -21,18 +21,21 @@ const REFERENCE_CHARACTERS_MAX = 400
 
 export type IndexedPage = { href: string; group: string; kind: Group['kind']; outline: Outline }
 
-/** One entry per heading, per explained name and per endpoint; every page has an entry without a heading, which carries its synonyms. */
+/** One entry per heading, per explained name and per endpoint; every page has an entry without a heading. */
 export function searchIndexOf(documents: readonly IndexedPage[], contents: readonly Group[]): SearchIndex {
   const pages: SearchIndex['pages'] = []
   const sections: SearchIndex['sections'] = []
 
   for (const { href, group, kind, outline } of documents) {
-    const synonyms = SYNONYMS[href]
-    const page = pages.push({ href, title: outline.title, group, kind, ...(synonyms && { synonyms }) }) - 1
+    const page = pages.push({ href, title: outline.title, group, kind }) - 1
     const charactersMax = kind === 'guide' ? Infinity : REFERENCE_CHARACTERS_MAX
-    if (!outline.sections.some(({ id }) => id === '')) sections.push([page, '', '', ''])
+    const add = (id: string, heading: string, text: string) => {
+      const synonyms = SYNONYMS[id === '' ? href : `${href}#${id}`]
+      sections.push(synonyms === undefined ? [page, id, heading, text] : [page, id, heading, text, synonyms])
+    }
+    if (!outline.sections.some(({ id }) => id === '')) add('', '', '')
     for (const { id, heading, text } of outline.sections)
-      sections.push([page, id, heading, text.replace(/\s+/g, ' ').slice(0, charactersMax)])
+      add(id, heading, text.replace(/\s+/g, ' ').slice(0, charactersMax))
   }
   for (const { id, title, about, endpoints } of PARTS) {
     const page = pages.push({ href: `/docs/api/${id}`, title, group: 'API', kind: 'api' }) - 1

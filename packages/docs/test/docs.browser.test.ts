@@ -223,11 +223,12 @@ test('[DOC-12] on a phone only the group of the page is unfolded, and results in
   assert.ok(wrapped.length > 0 && wrapped.every((display) => display === 'block'), wrapped.join())
 })
 
-test('[DOC-01] earlier URLs of endpoints and errors redirect to their pages', async () => {
+test('[DOC-15] earlier URLs of endpoints, errors and headings redirect to their pages', async () => {
   const { page } = await dashboard.open('/docs/guide')
   for (const [before, now] of [
     ['/docs#createProject', '/docs/api#createProject'],
     ['/docs#error-not_found', '/docs/errors#not_found'],
+    ['/docs/guide/growing#pgbouncer', '/docs/guide/load-balancers#pgbouncer'],
   ]) {
     // The page that redirects may never have loaded completely.
     await page.goto(`${dashboard.baseUrl}${before}`, { waitUntil: 'commit' })

@@ -43,7 +43,7 @@ test('[OWN-01] the guide says how long data of players is kept', () => {
 })
 
 test('[AGE-09] the guide says what each age group is not allowed', () => {
-  const page = pageOf('privacy')
+  const page = pageOf('children')
   const rows: [label: string, capability: keyof AgeProfile['capabilities']][] = [
     ['direct peer-to-peer connections', 'directPeer'],
     ['public X profile', 'publicXProfile'],

@@ -71,9 +71,11 @@ for (const id of beside.keys()) {
   if (heading) watcher.observe(heading)
 }
 
-/** Endpoints and errors were at `/docs#name` before they had pages of their own. */
+/** Links to headings that are elsewhere now. Endpoints and errors were at `/docs#name` before they had pages of their own. */
 const { pathname, hash } = location
-if (pathname === '/docs' && hash.length > 1 && !document.getElementById(hash.slice(1)))
+const target = document.getElementById(hash.slice(1))
+if (target instanceof HTMLAnchorElement && target.matches('.moved')) location.replace(target.href)
+if (pathname === '/docs' && hash.length > 1 && !target)
   location.replace(hash.startsWith('#error-') ? `/docs/errors#${hash.slice(7)}` : `/docs/api${hash}`)
 
 const input = one<HTMLInputElement>('#search')

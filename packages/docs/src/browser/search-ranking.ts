@@ -15,7 +15,11 @@ export type Found = {
 
 const FOUND_MAX = 12
 /** Words of a question that do not describe its subject. */
-const FILLERS = new Set('a an and are can do does for how i in is it my of on or the to what with'.split(' '))
+const FILLERS = new Set(
+  'a an and are can do does for how i in is it my of on or the to what where which with without your'.split(
+    ' ',
+  ),
+)
 
 /** The guide explains, so it comes before tables of names. */
 const GUIDE_FACTOR = 1.8
@@ -50,9 +54,8 @@ export function createSearch({ pages, sections }: SearchIndex): (question: strin
     },
   })
   search.addAll(
-    sections.map(([page, anchor, heading, text], id) => {
-      const { title = '', synonyms = '' } = pages[page] ?? {}
-      return { id, heading, title, text, synonyms: anchor === '' ? synonyms : '' }
+    sections.map(([page, , heading, text, synonyms = ''], id) => {
+      return { id, heading, title: pages[page]?.title ?? '', text, synonyms }
     }),
   )
   const occurs = (term: string): boolean =>
@@ -60,10 +63,9 @@ export function createSearch({ pages, sections }: SearchIndex): (question: strin
 
   const pageOf = (id: number) => pages[sections[id]?.[0] ?? 0]
   const phrases = new Map(
-    pages.flatMap(({ synonyms = '' }, page) => {
-      const id = sections.findIndex(([of, anchor]) => of === page && anchor === '')
-      return synonyms.split(',').map((phrase): [string, number] => [plain(phrase), id])
-    }),
+    sections.flatMap(([, , , , synonyms = ''], id) =>
+      synonyms.split(',').map((phrase): [string, number] => [plain(phrase), id]),
+    ),
   )
   phrases.delete('')
 

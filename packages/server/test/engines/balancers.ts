@@ -11,7 +11,7 @@ type Options = { ports: readonly number[]; balancing: Balancing }
 /** `repeats: false`: a request whose node refuses the connection fails; the health check is every 200 ms. */
 type HaproxyOptions = Options & { repeats?: boolean }
 
-/** The lines of the guide (docs/guide/growing.md), with addresses of this machine. */
+/** The lines of the guide (docs/guide/load-balancers.md), with addresses of this machine. */
 export async function startHaproxy({ ports, balancing, repeats = true }: HaproxyOptions): Promise<Server> {
   const [program] = findOrInstall('haproxy')
   return inFreshFolder(join(tmpdir(), 'svc-haproxy-'), {}, (folder) =>

@@ -8,7 +8,7 @@ import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 import { costsOf, DEFAULT_PRICES, NO_PRICES, type Quantities, readPrices } from './prices.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../../../docs/guide/pricing.md')
-const ROOMS_GUIDE = join(GUIDE, '../rooms-with-code.md')
+const ROOMS_GUIDE = join(GUIDE, '../room-class.md')
 const HOURS_PER_MONTH = 730
 /** The rows of the examples in the guide. */
 const COMPONENTS: Record<string, UsageComponent> = {
