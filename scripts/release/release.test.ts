@@ -121,6 +121,7 @@ test('[OPS-05] a release refuses a wrong version, an unknown option and changes 
     release('0.3.0', '--dry-run').stderr,
     /^0\.3\.0 cannot be released\. After 0\.1\.9 comes .*\.$/,
   )
+  assert.match(release().stderr, /^Add the version: npm run release -- <version>\. After 0\.1\.9 comes .*\.$/)
   assert.match(release('0.2.0', '--force').stderr, /^There is no option --force\. Use: npm run release/)
 
   const { status, stdout } = release('0.2.0', '--dry-run')

@@ -20,7 +20,9 @@ export function versionProblem(version: string, changelog: string, current: stri
   const allowed = last === undefined ? [current] : nextVersions(last)
   if (allowed.includes(version)) return undefined
   const after = last === undefined ? 'The first release is' : `After ${last} comes`
-  return `${version || 'No version'} cannot be released. ${after} ${allowed.join(' or ')}.`
+  const why =
+    version === '' ? 'Add the version: npm run release -- <version>' : `${version} cannot be released`
+  return `${why}. ${after} ${allowed.join(' or ')}.`
 }
 
 /** The changelog with its unreleased part as this version, and a new unreleased part before it. */

@@ -9,7 +9,7 @@ export type Submitted = {
   stats: Record<string, contract.PeriodValues>
   /** Values that were not counted, with the reason. */
   rejected: contract.Rejected[]
-  /** @deprecated Always empty. */
+  /** What the values unlocked. Empty in this version. */
   unlocked: unknown[]
 }
 /** Numbers that your game reports for the player, per day, week, month and all time. The config defines them. */
