@@ -40,7 +40,7 @@ const finished = [
   'SHR-01…SHR-13',
   'VOI-01…VOI-11',
   'DSH-01…DSH-18',
-  'DOC-01…DOC-16',
+  'DOC-01…DOC-17',
   'LDB-01…LDB-18',
   'DSH-30…DSH-55',
   'DSH-85',

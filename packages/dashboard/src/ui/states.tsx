@@ -14,7 +14,7 @@ import { Card, type CardProps } from './parts.tsx'
 /** A wait shorter than this shows nothing. */
 const SKELETON_AFTER_MS = 150
 
-/** Grey lines in the shape of the content that is loading. */
+/** Grey lines in the shape of the content that is loading. They have their place from the start, so that nothing below them moves. */
 export function Skeleton({ lines = 3, class: extra = '' }: { lines?: number; class?: string }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -22,8 +22,10 @@ export function Skeleton({ lines = 3, class: extra = '' }: { lines?: number; cla
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div class={`skeleton ${extra}`} role="status" aria-label="Loading">
-      {isLate && Array.from({ length: lines }, (_, line) => <span key={line} />)}
+    <div class={`skeleton ${isLate ? 'late' : ''} ${extra}`} role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
     </div>
   )
 }

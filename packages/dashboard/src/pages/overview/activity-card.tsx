@@ -13,14 +13,13 @@ const SERIES = {
   newPlayers: { title: 'New', unit: 'new players', about: 'Players who joined per day (UTC)' },
 } as const
 
+export const useActivity = ({ params }: Route) =>
+  useCall('readActivity', { params, query: { days: DAYS } }, { everyMs: EVERY_MS })
+
 /** Two weeks of days; today is not over. */
 export function ActivityCard({ route }: { route: Route }) {
   const [shown, show] = useState<keyof typeof SERIES>('actives')
-  const answer = useCall(
-    'readActivity',
-    { params: route.params, query: { days: DAYS } },
-    { everyMs: EVERY_MS },
-  )
+  const answer = useActivity(route)
   const { unit, about } = SERIES[shown]
   return (
     <Card

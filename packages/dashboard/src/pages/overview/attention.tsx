@@ -10,13 +10,12 @@ import { resendVerification } from '../account/resend.ts'
 const EVERY_MS = 30_000
 const SHOWN_MAX = 3
 
+export const useOpenAppeals = ({ params }: Route) =>
+  useCall('listAppeals', { params, query: { status: 'open', limit: 100 } }, { everyMs: EVERY_MS })
+
 /** Items that need a decision of the developer. */
 export function Attention({ route, failedMails }: { route: Route; failedMails: number }) {
-  const appeals = useCall(
-    'listAppeals',
-    { params: route.params, query: { status: 'open', limit: 100 } },
-    { everyMs: EVERY_MS },
-  )
+  const appeals = useOpenAppeals(route)
   const me = useCall('readMe', {})
   const open = appeals.data?.appeals ?? []
   const info = useCall('readPlatformInfo', {})

@@ -9,13 +9,12 @@ import { describe } from '../audit/actions.ts'
 
 const EVERY_MS = 30_000
 
+export const useLastChanges = ({ project, env }: Route) =>
+  useCall('listAudit', { params: { projectId: project.id }, query: { limit: 6, env } }, { everyMs: EVERY_MS })
+
 /** The last changes of the environment. */
 export function Changes({ route }: { route: Route }) {
-  const audit = useCall(
-    'listAudit',
-    { params: { projectId: route.project.id }, query: { limit: 6, env: route.env } },
-    { everyMs: EVERY_MS },
-  )
+  const audit = useLastChanges(route)
   return (
     <LoadedCard
       title="Recent changes"

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../developer.ts'
 import { counted, number, ratio } from '../../format.ts'
-import { useCall } from '../../queries.ts'
+import { type Answer, useCall } from '../../queries.ts'
 import { type Route } from '../../route.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { GlobeIcon } from '../../ui/icons.ts'
@@ -8,14 +8,15 @@ import { LiveDot } from '../../ui/live-dot.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Card, Copy, Facts } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { ActivityCard } from './activity-card.tsx'
-import { Attention } from './attention.tsx'
-import { Changes } from './changes.tsx'
+import { ActivityCard, useActivity } from './activity-card.tsx'
+import { Attention, useOpenAppeals } from './attention.tsx'
+import { Changes, useLastChanges } from './changes.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { KeysCard } from './keys-card.tsx'
 
 const OVERVIEW_EVERY_MS = 15_000
 const LIVE_EVERY_MS = 10_000
+const SKELETON_LINES = 8
 
 type Summary = ResponseOf<'readOverview'>
 
@@ -28,6 +29,15 @@ export default function Overview({ route }: { route: Route }) {
   const hosting = useCall('readHosting', { params }, { enabled: isHosted })
   const url = hosting.data?.urls[0]
   const facts = overview.data
+  const parts = [
+    features,
+    useActivity(route),
+    useOpenAppeals(route),
+    useLastChanges(route),
+    useCall('readMe', {}),
+  ]
+  // All parts appear together: one that came later would move those below it.
+  const isReady = parts.every(isAnswered) && (!isHosted || isAnswered(hosting))
   const isNew = facts !== undefined && facts.players.total === 0
   return (
     <Page
@@ -51,7 +61,7 @@ export default function Overview({ route }: { route: Route }) {
         )
       }
     >
-      <Loaded answer={overview} lines={8} inCard>
+      <Loaded answer={isReady ? overview : { ...overview, data: undefined }} lines={SKELETON_LINES} inCard>
         {(data) =>
           data.players.total === 0 ? (
             <NewEnvironment route={route} facts={data} />
@@ -77,6 +87,8 @@ export default function Overview({ route }: { route: Route }) {
     </Page>
   )
 }
+
+const isAnswered = ({ data, error }: Answer<unknown>) => data !== undefined || error !== null
 
 function NewEnvironment({ route, facts }: { route: Route; facts: Summary }) {
   const { project } = route
