@@ -36,9 +36,15 @@ export function createKeptRooms(store: KeptStore, { clock, displayNamesOf, warn 
     }
   }
 
+  /** The job that removes it comes later. An open room does not expire. */
+  const hasExpired = (expiresAt: string) => expiresAt <= timestamp(clock)
+
   async function read(room: KeptKey): Promise<RoomSnapshot | undefined> {
     const row = await store.read(room)
-    if (!row) return undefined
+    return row && !hasExpired(row.expiresAt) ? snapshotOf(room, row) : undefined
+  }
+
+  async function snapshotOf(room: KeptKey, row: { snapshot: string; saves: number }): Promise<RoomSnapshot> {
     const snapshot = JSON.parse(row.snapshot) as RoomSnapshot
     const names = await displayNamesOf(
       room.environmentId,
@@ -91,15 +97,20 @@ export function createKeptRooms(store: KeptStore, { clock, displayNamesOf, warn 
 
     /** What an owner starts from that has this snapshot of the cluster. Undefined: the room has ended since. */
     async newest(room: KeptKey, snapshot: RoomSnapshot): Promise<RoomSnapshot | undefined> {
-      const stored = await read(room)
-      return stored && (stored.code?.saves ?? 0) <= (snapshot.code?.saves ?? 0) ? snapshot : stored
+      const row = await store.read(room)
+      if (!row) return undefined
+      return row.saves <= (snapshot.code?.saves ?? 0) ? snapshot : snapshotOf(room, row)
     },
 
     remove: (room: KeptKey, assertStillOwner: () => void) => store.remove(room, assertStillOwner),
     removeExpired: (room: KeptKey, assertStillOwner: () => void) =>
       store.remove(room, assertStillOwner, timestamp(clock)),
 
-    isKept: store.isKept,
+    hasExpired,
+    async isKept(environmentId: string, id: string) {
+      const expiresAt = await store.expiryOf(environmentId, id)
+      return expiresAt !== undefined && !hasExpired(expiresAt)
+    },
     idByCode: (environmentId: string, code: string) => store.idByCode(environmentId, code.toUpperCase()),
     roomsOf: store.roomsOf,
     due: (limit: number) => store.due(timestamp(clock), limit),

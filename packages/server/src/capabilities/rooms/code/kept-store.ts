@@ -79,7 +79,7 @@ export const createKeptStore = (db: Database) => {
         return saved.saves
       }),
 
-    read: (room: KeptKey): Promise<Pick<KeptRow, 'snapshot' | 'saves'> | undefined> =>
+    read: (room: KeptKey): Promise<Pick<KeptRow, 'snapshot' | 'saves' | 'expiresAt'> | undefined> =>
       alone(room, (transaction) =>
         transaction.first(readRoom, { environmentId: room.environmentId, id: room.id }),
       ),
@@ -93,8 +93,8 @@ export const createKeptStore = (db: Database) => {
         return true
       }),
 
-    isKept: async (environmentId: string, id: string) =>
-      (await db.first(findRoom, { environmentId, id })) !== undefined,
+    expiryOf: async (environmentId: string, id: string) =>
+      (await db.first(findRoom, { environmentId, id }))?.expiresAt,
     idByCode: async (environmentId: string, code: string) =>
       (await db.first(findByCode, { environmentId, code }))?.id,
 
@@ -168,9 +168,9 @@ const insertRoom = insertRow('rooms_kept', [
   'metadata',
   'snapshot',
 ])
-const findRoom = selectBy('rooms_kept', ['id'], ['environmentId', 'id'])
+const findRoom = selectBy('rooms_kept', ['expiresAt'], ['environmentId', 'id'])
 const findByCode = selectBy('rooms_kept', ['id'], ['environmentId', 'code'])
-const readRoom = selectBy('rooms_kept', ['snapshot', 'saves'], ['environmentId', 'id'])
+const readRoom = selectBy('rooms_kept', ['snapshot', 'saves', 'expiresAt'], ['environmentId', 'id'])
 const removeRoom = statement((q, { environmentId, id, expiredBy }: KeptKey & { expiredBy: string }) =>
   q
     .deleteFrom('rooms_kept')

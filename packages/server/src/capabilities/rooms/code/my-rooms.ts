@@ -6,7 +6,7 @@ import { CodeRoom } from './code-room.ts'
 import type { KeptRooms } from './kept-rooms.ts'
 
 type MyRoomsDeps = {
-  kept: Pick<KeptRooms, 'roomsOf'>
+  kept: Pick<KeptRooms, 'roomsOf' | 'hasExpired'>
   modes: Pick<Modes, 'keepsRooms'>
   queries: Queries
   roomsHere(environmentId: string): RoomActor[]
@@ -45,8 +45,9 @@ export function createMyRooms({ kept, modes, queries, roomsHere, displayNamesOf 
       ...new Set(rooms.flatMap(({ playerIds }) => playerIds)),
     ])
     const open = (await openRooms({ environmentId, ids: rooms.map(({ id }) => id) })).flat()
-    const views = rooms.map(({ playerIds, metadata, ...room }) => {
+    const views = rooms.flatMap(({ playerIds, metadata, ...room }) => {
       const opened = open.find(({ id }) => id === room.id)
+      if (!opened && kept.hasExpired(room.expiresAt)) return []
       const players = playerIds.map((id) => ({
         id,
         displayName: names.get(id) ?? null,
