@@ -89,7 +89,9 @@ export function openRoomStream(
     }
 
     socket.on('data', (chunk: Buffer) => (isOpen ? reader.read(chunk) : readHead(chunk)))
-    for (const event of ['error', 'end', 'close']) socket.on(event, () => end())
+    socket.on('error', () => end())
+    socket.on('end', () => end())
+    socket.on('close', () => end())
     socket.write(REQUEST)
   })
 }
