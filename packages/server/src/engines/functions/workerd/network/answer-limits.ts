@@ -11,6 +11,8 @@ const HEAD_MS_MAX = 30_000
 const CPU_PART_MAX = 0.25
 const CPU_AHEAD_MS = 2_000
 const SHARE_EVERY_MS = 50
+/** Of one part of an answer: the clock may not show it. */
+const HANDLED_MS_MIN = 0.005
 
 const TOO_LONG = `the head of the answer has more than ${HEAD_BYTES_MAX} bytes`
 const TOO_SLOW = 'the head of the answer takes too long'
@@ -31,6 +33,8 @@ let timer: NodeJS.Timeout | undefined
  */
 function share() {
   const spentMs = threadMs() - sharedMs
+  // The clock of CPU time may stand still for some milliseconds.
+  if (spentMs <= 0) return
   sharedMs += spentMs
   let allMs = 0
   for (const { handledMs } of accounts) allMs += handledMs
@@ -90,7 +94,7 @@ export function createAnswerLimits(
       watchReceived(
         target,
         (bytes) => {
-          account.handledMs += threadMs() - startedMs
+          account.handledMs += HANDLED_MS_MIN + threadMs() - startedMs
           if (leftMs < 0) target.destroy(new Error(TOO_COSTLY))
           if (isAnswered) return
           if (headBytes === 0) limitTime()
