@@ -123,8 +123,16 @@ const DOT = 0x2e
  * and no request to the API reaches an app. Responses bypass Fastify, which would cost more than finding the file.
  */
 export function createHosts(deps: HostDeps) {
-  const { addresses, ownMachine, apps, respond, count, clientAddressOf, missing, readTimeoutMs = 60_000 } =
-    deps
+  const {
+    addresses,
+    ownMachine,
+    apps,
+    respond,
+    count,
+    clientAddressOf,
+    missing,
+    readTimeoutMs = 60_000,
+  } = deps
   const labelOf = hostLabels(addresses)
   const ownHost = new URL(addresses.baseUrl).hostname
   const runAtEndOfTick = batchPerTick()
