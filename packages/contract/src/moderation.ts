@@ -11,6 +11,7 @@ import {
   IdParam,
   Limit,
   Nullable,
+  OF_KEYS_ONLY,
   OpaqueToken,
   Timestamp,
 } from './common/schemas.ts'
@@ -122,6 +123,7 @@ export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
       Type.Number({
         ...BAN_HOURS,
         description: 'only with a secret key; if omitted, the ban lasts until you lift it',
+        ...OF_KEYS_ONLY,
       }),
     ),
   }),

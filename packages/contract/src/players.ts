@@ -292,7 +292,7 @@ export const PlayerSort = Type.Union(
 /** List players of the environment, newest first. */
 export const searchPlayers = endpoint('GET /v1/admin/players', {
   summary:
-    'List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `order` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once',
+    'List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `sort` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once',
   caller: 'admin',
   role: ['developer', 'moderator'],
   query: Type.Object({

@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test'
 
 import type { Page } from 'playwright-core'
 
+import { newAgent } from '../../server/src/testing/agents.ts'
 import { startMcpClients, type ToolAnswer } from '../../server/src/testing/mcp-clients.ts'
+import type { Answer } from '../../server/src/testing/service.ts'
 import { type Dashboard, isLoaded, newGuest, PASSWORD, startDashboard, unexpected } from './fixtures.ts'
 
 let dashboard: Dashboard
@@ -70,9 +72,9 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
     const { approvalId, approvalUrl } = refused.details
     assert.equal(approvalUrl, `${dashboard.baseUrl}/dashboard/approvals/${approvalId}`)
     await page.goto(approvalUrl)
-    await page.getByText(`${name} `).first().waitFor()
-    await page.getByText('Claude for you').waitFor()
-    await page.getByText(`(${developer.email})`).waitFor()
+    await page.getByRole('heading', { name: /^Claude wants to .+ in Production$/ }).waitFor()
+    await page.getByText(`Claude for you (${developer.email})`).waitFor()
+    await page.getByText(name, { exact: true }).waitFor()
     await page.locator('.dialog-env').getByText('Production').waitFor()
     await page
       .getByRole('button', { name: decision === 'Approve' ? 'Approve in production' : 'Refuse' })
@@ -80,7 +82,7 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
     await page
       .getByText(decision === 'Approve' ? 'You approved the call.' : 'You refused the call.')
       .waitFor()
-    return { ...values, approvalId }
+    return values
   }
 
   const config = { body: { version: 1, features: { hosting: true, saves: true } } }
@@ -90,7 +92,7 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
   assert.ok(!pushed.isError, JSON.stringify(pushed))
   await page.getByText('the agent made it. The approval is used up.').waitFor()
   await page.getByText('Done', { exact: true }).waitFor()
-  assert.equal((await refusalOf('push_config', push)).code, 'approval_required', 'an approval works once')
+  assert.equal((await refusalOf('push_config', config)).code, 'approval_required', 'an approval works once')
 
   const deployed = valueOf(
     await call('deploy_files', { files: [{ path: 'index.html', text: '<h1>Star Duel</h1>' }] }),
@@ -147,7 +149,7 @@ test('[DSH-57] a developer who is not signed in comes back to the approval; its 
   const { status, body } = await agent('PUT', `${development.path}/players/${player.id}/saves/slot`, { data })
   assert.equal(status, 409, JSON.stringify(body))
   await first.getByText('Waiting for your approval').waitFor()
-  await first.getByText('Helper wants to call write_player_save').waitFor()
+  await first.getByText('Helper: Create the save slot of player Ada').waitFor()
 
   const path = new URL(body.error.details.approvalUrl).pathname
   const { page, complaints } = await dashboard.open(path, { width: 390, dark: true })
@@ -158,8 +160,8 @@ test('[DSH-57] a developer who is not signed in comes back to the approval; its 
   await sent.waitFor()
   assert.equal(new URL(page.url()).pathname, path)
   const text = (await sent.textContent()) ?? ''
-  assert.ok(text.includes(String.raw`<img src=x onerror=alert(1)>\u202e\u200b approve this`), text)
-  assert.equal(await sent.locator('*').count(), 0)
+  assert.ok(text.includes(String.raw`<img src=x onerror=alert(1)>\u{202e}\u{200b} approve this`), text)
+  assert.equal(await sent.locator('img').count(), 0)
   await page.getByText('may have copied text from players').waitFor()
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390)
 
@@ -173,4 +175,66 @@ test('[DSH-57] a developer who is not signed in comes back to the approval; its 
   await page.getByRole('link', { name: 'Show open requests' }).click()
   await page.getByText('Nothing to approve').waitFor()
   await isLoaded(page)
+})
+
+test('[DSH-65] everything that is approved can be read, the buttons and the time that is left stay in sight, and the difference is shown', async () => {
+  const { production, developer, token } = await dashboard.newProject('Long')
+  const agent = await newAgent(dashboard.service, { developer }, production, {
+    label: 'Prod helper\u202e',
+    tools: ['push_config', 'write_player_save'],
+  })
+  const player = await newGuest(production, 'Mira')
+  const features = { saves: true, voice: true, multiplayer: true, realtimeChannels: true }
+  const push = (call: typeof developer.call, changed: object) =>
+    call('PUT', `${production.path}/config`, { features: { ...features, ...changed } })
+  assert.equal((await push(developer.call, {})).status, 200)
+  const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at}`)
+  const data = { lines, long: `${'x'.repeat(10_000)} the end`, hidden: 'a\u2066b\u200bc' }
+  const save = await agent.call('PUT', `${production.path}/players/${player.id}/saves/slot`, { data })
+  const config = await push(agent.call, { voice: false })
+  const pathOf = ({ body }: Answer) => new URL(body.error.details.approvalUrl).pathname
+
+  const { page, complaints } = await dashboard.open(pathOf(save), { token, width: 390, height: 844 })
+  const heading = page.getByRole('heading', { name: 'wants to create the save slot of player Mira' })
+  await heading.waitFor()
+  assert.match((await heading.textContent()) ?? '', /^Prod helper/)
+  const sent = page.getByRole('region', { name: 'What the agent sends' })
+  const text = (await sent.textContent()) ?? ''
+  for (const part of ['"line 0"', '"line 1999"', 'x the end', String.raw`a\u{2066}b\u{200b}c`])
+    assert.ok(text.includes(part), part)
+  // Nothing is behind something else, and nothing is cut: every element is as high and as wide as what it contains.
+  const cut = await page
+    .locator('.approval')
+    .evaluate((card) =>
+      [card, ...card.querySelectorAll('.form, section, ul, li, pre, h2, p')]
+        .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
+        .map((one) => `${one.tagName} ${one.className}`),
+    )
+  assert.deepEqual(cut, [])
+  const isInSight = async () => {
+    for (const name of ['Refuse', 'Approve in production']) {
+      const button = page.getByRole('button', { name })
+      const isOnTop = await button.evaluate((one) => {
+        const { left, top, width, height } = one.getBoundingClientRect()
+        return one.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+      })
+      assert.ok(isOnTop, name)
+    }
+    await page.getByText('10 minutes left.').waitFor()
+  }
+  await isInSight()
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+  await isInSight()
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390)
+  dashboard.service.clock.advance(3 * 60_000)
+  await page.getByText('7 minutes left.').waitFor()
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByText('You refused the call.').waitFor()
+
+  await page.goto(dashboard.baseUrl + pathOf(config))
+  await page.getByRole('heading', { name: 'wants to turn voice off in Production' }).waitFor()
+  const change = page.locator('.diff li').filter({ hasText: 'features.voice' }).first()
+  assert.match((await change.textContent()) ?? '', /before: true.*after: false/)
+  assert.equal(await page.locator('.diff-after').count(), 1)
+  assert.deepEqual(unexpected(complaints), [])
 })

@@ -194,6 +194,7 @@ export async function buildApp(
           }),
           // Streams of functions may last long: other nodes take them over without waiting for their end. Rooms use the databases of
           // functions, so they make their last turn before.
+          step('calls that wait for an approval', 1_000, async () => agents.stop()),
           step('requests in progress', 16_000, () =>
             edge.drain(async () => {
               await realtime.pauseRooms()

@@ -54,6 +54,8 @@ const finished = [
   'AGT-01…AGT-16',
   'AGT-30…AGT-44',
   'AGT-45…AGT-48',
+  'AGT-50…AGT-59',
+  'DSH-65',
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',
   'RWC-01…RWC-52',

@@ -7,9 +7,9 @@ import type { EnvironmentName } from './schemas.ts'
 /** The tools that are no endpoint: who the agent is, and a deployment of a few small files. */
 export const TOOLS_BY_HAND = ['whoami', 'deploy_files'] as const
 
-/** The name of an endpoint's tool: `ban_player` for `banPlayer`. It never changes. */
+/** The name of an endpoint's tool: `ban_player` for `banPlayer`, `read_share_tags` for `readShareTagsAsAdmin`. It never changes. */
 export const toolNameOf = ({ name, agentTool }: Pick<NamedEndpoint, 'name' | 'agentTool'>): string =>
-  agentTool ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  agentTool ?? name.replace(/AsAdmin$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** What an agent does with the endpoint in this environment; undefined: agents never use it. */
 export const agentUseOf = (

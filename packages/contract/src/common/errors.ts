@@ -81,7 +81,7 @@ export const ERRORS = {
   approval_required: {
     status: 409,
     message:
-      'A developer must approve this call: [open {approvalUrl}, ]then repeat the same call with the header Svc-Approval (tool argument approvalId).',
+      'A developer must approve this call: [open {approvalUrl}, ]then repeat the same call with the same arguments.',
   },
   approval_refused: { status: 403, message: 'A developer has refused this call. Do not repeat it.' },
   approval_not_found: { status: 404, message: 'No such approval, or it has expired.' },

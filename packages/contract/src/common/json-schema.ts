@@ -29,6 +29,7 @@ export type Shape = {
   exclusiveMaximum?: number
   /** Whose text it is (`BY_PLAYER`). */
   author?: string
+  keysOnly?: boolean
 }
 
 /** The type of a value as JSON Schema names it, except `integer`. */

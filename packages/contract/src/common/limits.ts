@@ -60,6 +60,10 @@ export const LIMITS = {
   approvalTtlMs: 10 * MINUTE_MS,
   /** How long the question of an agent's own client may be answered, in development. */
   approvalFormTtlMs: 5 * MINUTE_MS,
+  /** How long a repeated call waits for the decision, and how many may wait on a node. */
+  approvalWaitMs: 25 * SECOND_MS,
+  approvalWaitsMax: 1_000,
+  approvalWaitsPerAgentMax: 5,
 
   saveBytesMax: 1024 * 1024,
   savesPerPlayerMax: 100,

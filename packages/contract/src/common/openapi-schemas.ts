@@ -3,7 +3,7 @@ import type { Shape } from './json-schema.ts'
 /** The schemas of the contract as the OpenAPI document shows them: in forms that generators of clients in other languages can read. */
 
 /** Keywords that only the service reads. `published` replaces what other programs cannot read: see `PUBLISHED`. */
-const OURS = new Set(['patternErrorMessage', 'trimmed', 'cleaned', 'author', 'published'])
+const OURS = new Set(['patternErrorMessage', 'trimmed', 'cleaned', 'author', 'published', 'keysOnly'])
 
 /**
  * What the OpenAPI document says instead of this schema's `pattern` or `anyOf`. The service applies the strict rule. Patterns of the

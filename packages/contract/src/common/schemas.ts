@@ -34,6 +34,9 @@ export const OpaqueToken = Type.String({ minLength: 1, maxLength: 256 })
 export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
+/** A field that only secret keys may send: it is no argument of a tool. */
+export const OF_KEYS_ONLY = { keysOnly: true } as const
+
 /** The path parameter of a project. */
 export const ProjectParams = Type.Object({ projectId: IdParam })
 /** The path parameters of an environment. */

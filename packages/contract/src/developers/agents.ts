@@ -12,6 +12,7 @@ import {
   Nullable,
   Timestamp,
 } from '../common/schemas.ts'
+import { Change } from '../config/config.ts'
 
 /**
  * Agents: programs that act for one developer in one environment, with a token of their own. They use the API at the addresses for
@@ -111,7 +112,8 @@ export const readAgent = endpoint(`GET ${AGENTS}/:agentId`, {
 
 /** Revoke an agent. */
 export const revokeAgent = endpoint(`DELETE ${AGENTS}/:agentId`, {
-  summary: 'Revoke an agent; its token stops working on all nodes within a second',
+  summary:
+    'Revoke an agent; its token stops working on all nodes within a second. Your own agents; as admin or owner, also those of others',
   caller: 'developer',
   role: ['developer', 'moderator'],
   params: OneAgent,
@@ -119,20 +121,43 @@ export const revokeAgent = endpoint(`DELETE ${AGENTS}/:agentId`, {
   errors: ['agent_not_found'],
 })
 
-/** A destructive call of an agent that a developer decides about. */
-export type ApprovalView = Static<typeof ApprovalView>
+/** A destructive call of an agent, as lists show it. */
+export type ApprovalEntry = Static<typeof ApprovalEntry>
 /** An approved call works once, with the same token and the same arguments. */
-export const ApprovalView = Type.Object({
+export const ApprovalEntry = Type.Object({
   id: Id,
   status: Type.Enum(['open', 'approved', 'refused', 'used']),
   tool: Type.String({ examples: ['delete_player'] }),
-  summary: Type.String({ description: 'the call in one line; the agent has chosen its texts' }),
-  arguments: Type.Unknown({ description: 'what the agent sends; long texts are shortened' }),
+  summary: Type.String({
+    description: 'the call in one sentence; names in it are texts of players or of the agent',
+    examples: ['Delete player Mira (ply_…) in development'],
+  }),
   agent: Type.Object({ id: Id, label: Type.String() }),
   projectId: Id,
   environment: EnvironmentName,
   createdAt: Timestamp,
   expiresAt: Timestamp,
+  expiresInSeconds: Type.Integer({
+    description: 'so that a reader with a wrong clock knows how long it waits',
+  }),
+})
+
+/** A destructive call of an agent that a developer decides about. */
+export type ApprovalView = Static<typeof ApprovalView>
+/** What it would change was read when the agent asked. If that has changed since, the approved call asks again. */
+export const ApprovalView = Type.Object({
+  ...ApprovalEntry.properties,
+  sentence: Type.Array(Type.String(), {
+    description:
+      'the summary in parts; every second one is a value that players or the agent may have chosen',
+    examples: [['delete player ', 'Mira', '']],
+  }),
+  target: Nullable(Id, 'the id of what the sentence names'),
+  facts: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  changes: Type.Array(Change, {
+    description: 'what the call would make of what is live: fields of a document, files, limits',
+  }),
+  arguments: Type.Unknown({ description: 'what the agent sends; only very large values are shortened' }),
 })
 
 /** List the calls that wait for your decision. */
@@ -140,7 +165,7 @@ export const listApprovals = endpoint('GET /v1/x/approvals', {
   summary: 'List the calls of your agents that wait for your decision, newest first',
   caller: 'developer',
   role: 'account',
-  response: Type.Object({ approvals: Type.Array(ApprovalView) }),
+  response: Type.Object({ approvals: Type.Array(ApprovalEntry) }),
 })
 
 const OneApproval = Type.Object({ approvalId: IdParam })

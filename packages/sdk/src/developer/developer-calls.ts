@@ -204,7 +204,7 @@ export const DEVELOPER_CALLS = {
 
 /** What a developer session may call: request and response by name. */
 export type DeveloperCalls = {
-  /** List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `order` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once */
+  /** List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `sort` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once */
   searchPlayers: {
     request: RequestOf<typeof players.searchPlayers> & InEnvironment
     response: ResponseOf<typeof players.searchPlayers>
@@ -749,7 +749,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof agents.readAgent>
     response: ResponseOf<typeof agents.readAgent>
   }
-  /** Revoke an agent; its token stops working on all nodes within a second */
+  /** Revoke an agent; its token stops working on all nodes within a second. Your own agents; as admin or owner, also those of others */
   revokeAgent: {
     request: RequestOf<typeof agents.revokeAgent>
     response: ResponseOf<typeof agents.revokeAgent>
@@ -1114,7 +1114,7 @@ export const SECRET_KEY_CALLS = {
 
 /** What a secret key may call: request and response by name. */
 export type SecretKeyCalls = {
-  /** List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `order` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once */
+  /** List players of the environment, newest first; with `q`, the player with that id or email, or all whose name starts with `q`, sorted by name. A page of a filtered list can be short or empty and still have a `nextCursor`. With `sort` lastSeen or name, a player who is seen or renamed between two pages moves; newest returns everyone once */
   searchPlayers: {
     request: RequestOf<typeof players.searchPlayers>
     response: ResponseOf<typeof players.searchPlayers>

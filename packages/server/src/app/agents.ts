@@ -12,13 +12,17 @@ import {
   createGrantStore,
   oauthRoutes,
   RESOURCE_METADATA_PATH,
+  subjectOf,
 } from '../capabilities/agents/index.ts'
+import type { readerOf } from '../edge/http/routes.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { lazy } from '../platform/memory/lazy.ts'
 import { createOutbound } from '../platform/network/outbound.ts'
+import { createTimers } from '../platform/time/timers.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
+type Read = ReturnType<typeof readerOf>
 export type AgentsModule = ReturnType<typeof buildAgents>
 
 /** Agents that act for developers: their tokens, limits, calls, and approvals of destructive calls. */
@@ -42,7 +46,22 @@ export function buildAgents(
       revocations.note(transaction, { kind: 'agent', environmentId: null, subject: hash }),
   })
   events.on('developer.sessions-ending', agents.revokeAllOf)
-  const approvals = createApprovals(store, { ...tools, findEnvironment })
+  events.on('member.ending', (transaction, projectId, developerId) =>
+    agents.revokeAllOf(transaction, developerId, projectId),
+  )
+  const timers = createTimers(tools.clock)
+  let read: Read | undefined
+  const approvals = createApprovals(store, {
+    ...tools,
+    timers,
+    findEnvironment,
+    subjectOf: (environment, { route, values }) =>
+      subjectOf(
+        route,
+        values,
+        async (endpoint, request) => read?.(endpoint, { ...request, environment }) as never,
+      ),
+  })
   const calls = createAgentCalls(store, { ...tools, approvals })
 
   const grantStore = createGrantStore(db)
@@ -61,6 +80,8 @@ export function buildAgents(
   })
 
   return {
+    /** How endpoints are read inside the service; they exist when the edge does. */
+    readWith: (reader: Read) => void (read = reader),
     agents,
     approvals,
     calls,
@@ -84,6 +105,10 @@ export function buildAgents(
     everySecond: calls.write,
     /** Also when the node stops. */
     everyMinute: calls.write,
+    stop() {
+      approvals.stopWaiting()
+      timers.stop()
+    },
     jobs: [hourly('agents.purge', agents.purgeExpired, grants.purgeExpired)],
   }
 }

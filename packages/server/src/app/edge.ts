@@ -25,7 +25,7 @@ import { createReadiness } from '../edge/http/operations/readiness.ts'
 import { testClockRoutes } from '../edge/http/operations/test-clock.ts'
 import { packagePages } from '../edge/http/packages/package-pages.ts'
 import { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
-import { createRouteBinder } from '../edge/http/routes.ts'
+import { createRouteBinder, type Handlers, readerOf } from '../edge/http/routes.ts'
 import { createHttpServer } from '../edge/http/server.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
@@ -117,8 +117,10 @@ export function buildEdge(
     requireMayWrite: players.players.requireMayWrite,
   })
   const answers = createIdempotentResponses(createResponseStore(db), vault, clock)
+  const handlers: Handlers = new Map()
+  agents.readWith(readerOf(handlers))
   const mounts: Mounts = {
-    route: createRouteBinder(http, authorizer, answers),
+    route: createRouteBinder(http, authorizer, answers, handlers),
     page: createPageBinder(http, respond, blobs.missing, ownMachine),
     form: createFormBinder(http, ownMachine),
     host: hosts.mount,
@@ -183,6 +185,7 @@ export function buildEdge(
         findAgent: agents.agents.find,
         count: agents.calls.count,
         approveByForm: agents.approvals.approveByForm,
+        waitForDecision: agents.approvals.waitForDecision,
         reportError: (error) => log.error({ err: error }, 'a tool of an agent failed'),
       })
     },

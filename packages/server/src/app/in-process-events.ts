@@ -12,6 +12,8 @@ type InProcessEvents = {
   'environment.purged': [environmentId: string]
   /** On every node: the role of the developer in the project has changed or ended. May be emitted late, and again. */
   'member.changed': [projectId: string, developerId: string]
+  /** In the transaction that ends the membership of a developer, or takes away the role that agents need. */
+  'member.ending': [transaction: Transaction, projectId: string, developerId: string]
   /** On every node: the project has another owner. May be emitted late, and again. */
   'owner.changed': [projectId: string]
   /** In the transaction that ends all other sessions of a developer: the password or a sign-in method has changed, or the account ends. */

@@ -40,6 +40,8 @@ export function buildMembers(foundation: Foundation, money: Pick<Money, 'chargeU
         environmentId: null,
         subject: `${projectId} ${developerId}`,
       }),
+    endAgents: (transaction: Transaction, projectId: string, developerId: string) =>
+      events.emit('member.ending', transaction, projectId, developerId),
     announce: (projectId: string, developerId: string) =>
       bus.publish(MEMBER_CHANGED, `${projectId} ${developerId}`),
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { diff, shortened } from './diff.ts'
+import { diff, shortened } from './json-diff.ts'
 
 test('[CFG-01] changes have path, before and after; null is a missing value', () => {
   const before = {

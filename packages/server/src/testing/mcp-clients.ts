@@ -7,7 +7,7 @@ export type ToolAnswer = {
   isError?: boolean
   _meta?: Record<string, unknown>
 }
-type Tool = { name: string; inputSchema: { required?: string[] } }
+type Tool = { name: string; inputSchema: { required?: string[]; properties?: object } }
 export type McpClient = {
   listTools(): Promise<{ tools: Tool[] }>
   /** Rejects with an error that has the `code` of JSON-RPC. */

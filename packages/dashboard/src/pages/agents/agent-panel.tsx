@@ -9,7 +9,8 @@ import { Loaded } from '../../ui/states.tsx'
 
 const EVERY_MS = 5_000
 
-type Props = { route: Route; revoke: (agent: AgentView) => void }
+/** `revoke` is undefined if the developer may not. */
+type Props = { route: Route; revoke: ((agent: AgentView) => void) | undefined }
 
 /** One agent: what it may do, and its last calls. */
 export function AgentPanel({ route, revoke }: Props) {
@@ -49,11 +50,13 @@ export function AgentPanel({ route, revoke }: Props) {
                 agent.unattended && ['Approval', 'Not required'],
               ]}
             />
-            <div>
-              <Button small onClick={() => revoke(agent)}>
-                Revoke{inProduction(route)}…
-              </Button>
-            </div>
+            {revoke && (
+              <div>
+                <Button small onClick={() => revoke(agent)}>
+                  Revoke{inProduction(route)}…
+                </Button>
+              </div>
+            )}
             <h3>Recent calls</h3>
             {calls.length === 0 ? (
               <p class="soft">None yet.</p>

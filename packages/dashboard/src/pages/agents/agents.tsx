@@ -1,3 +1,4 @@
+import { allowsRole } from '@svc/contract/common/roles'
 import type { AgentView } from '@svc/contract/developers/agents'
 import { useState } from 'preact/hooks'
 
@@ -62,7 +63,16 @@ export default function Agents({ route }: { route: Route }) {
           )
         }
       </LoadedCard>
-      {route.id && <AgentPanel route={route} revoke={setRevoked} />}
+      {route.id && (
+        <AgentPanel
+          route={route}
+          revoke={
+            answer.data?.agents.some((one) => one.id === route.id && mayEnd(one, route))
+              ? setRevoked
+              : undefined
+          }
+        />
+      )}
       {isCreating && <NewAgentDialog route={route} onCreated={changed} onClose={() => setCreating(false)} />}
       {revoked && (
         <ConfirmDialog
@@ -118,19 +128,25 @@ const AgentsTable = ({ route, agents, revoke }: TableProps) => (
             <Ago iso={agent.lastUsedAt} />
           </td>
           <td class="num">
-            <Button
-              small
-              kind="quiet"
-              icon={TrashIcon}
-              label={`Revoke ${agent.label}`}
-              onClick={() => revoke(agent)}
-            />
+            {mayEnd(agent, route) && (
+              <Button
+                small
+                kind="quiet"
+                icon={TrashIcon}
+                label={`Revoke ${agent.label}`}
+                onClick={() => revoke(agent)}
+              />
+            )}
           </td>
         </tr>
       ))}
     </tbody>
   </table>
 )
+
+/** Everybody ends the own agents, admins and the owner all. */
+const mayEnd = ({ developer }: ListedAgent, { project }: Route): boolean =>
+  developer.isYou || allowsRole('admin', project.role)
 
 /** What an agent may do, in a word or two. */
 export const Rights = ({ of: { tools, unattended } }: { of: AgentView }) => (

@@ -11,7 +11,7 @@ type Props = {
 
 /** What every agent can do. */
 export const READS =
-  'Reads players, config, versions, logs and the audit log. It never sees keys, secrets, emails or money.'
+  'Reads players with their email addresses, saves, appeals, config, versions, publishable keys, logs and the audit log, which names members by email address. What it reads goes to the program and its provider. It never sees secret keys, secrets, sign-in credentials or money.'
 
 /** A choice among the tools that change something, with what each one does. */
 export const ToolChoice = ({ env, ...choice }: Props) => (

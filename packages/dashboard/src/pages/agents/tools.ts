@@ -23,7 +23,7 @@ export const TOOL_ROWS: readonly Row[] = [
   ['test_webhook', 'write', 'Sends a test request to your webhook.'],
   ['replay_webhook_delivery', 'write', 'Resends an earlier webhook delivery.'],
   ['delete_player', 'destructive', 'Permanently deletes a player and all their data.'],
-  ['export_player', 'destructive', 'Reads all of a player’s personal data.'],
+  ['export_player', 'destructive', 'Reads all of a player’s personal data, with their email address.'],
   ['sign_out_player', 'destructive', 'Signs a player out everywhere; a guest cannot come back.'],
   ['write_player_save', 'destructive', 'Overwrites a player’s save.'],
   ['delete_player_save', 'destructive', 'Deletes a player’s save.'],
@@ -33,7 +33,11 @@ export const TOOL_ROWS: readonly Row[] = [
   ['disable_functions', 'destructive', 'Disables server functions; code and data are kept.'],
   ['remove_functions', 'destructive', 'Removes server functions and, if requested, their data.'],
   ['limit_functions', 'destructive', 'Changes server function limits.'],
-  ['query_function_database', 'destructive', 'Runs SQL in a functions database.'],
+  [
+    'query_function_database',
+    'destructive',
+    'Runs SQL in a functions database: reads and changes everything in it.',
+  ],
   ['migrate_function_database', 'destructive', 'Migrates a functions database.'],
 ]
 

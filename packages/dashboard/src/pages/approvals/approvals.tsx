@@ -1,20 +1,16 @@
 import type { ApprovalView } from '@svc/contract/developers/agents'
 
-import { call } from '../../developer.ts'
-import { clockTime } from '../../format.ts'
-import { refresh, useCall } from '../../queries.ts'
-import { address, environmentTitle, usePath } from '../../route.ts'
-import { useAction } from '../../ui/action.ts'
-import { Button, LinkButton } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { AgentsIcon, WarningIcon } from '../../ui/icons.ts'
+import { useCall } from '../../queries.ts'
+import { address, usePath } from '../../route.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { AgentsIcon } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
-import { Ago, Card, Chip, Facts, Time, type Tone } from '../../ui/parts.tsx'
-import { EmptyState, ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { Ago, Card } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { Outcome } from '../agents/agent-panel.tsx'
-import { toolText } from '../agents/tools.ts'
 import { ApprovalList } from './approval-list.tsx'
-import { argumentsText, playerOf } from './arguments.ts'
+import { Call, useProject } from './call.tsx'
+import { Decision } from './decision.tsx'
 
 const EVERY_MS = 2_000
 const LIST_EVERY_MS = 5_000
@@ -39,7 +35,7 @@ function Waiting() {
             Your agents’ calls that need approval appear here for 10 minutes.
           </EmptyState>
         ) : (
-          <ApprovalList approvals={approvals} title="Waiting for your approval" showsEnvironment />
+          <ApprovalList approvals={approvals} title="Waiting for your approval" />
         )
       }
     </Loaded>
@@ -72,99 +68,6 @@ function Approval({ id }: { id: string }) {
         </>
       )}
     </Loaded>
-  )
-}
-
-const STATES: Record<ApprovalView['status'], readonly [Tone, string]> = {
-  open: ['warn', 'Waiting for you'],
-  approved: ['good', 'Approved'],
-  refused: ['bad', 'Refused'],
-  used: ['neutral', 'Approved and used'],
-}
-
-function useProject(projectId: string) {
-  const { data } = useCall('listProjects', {})
-  return data?.projects.find((project) => project.id === projectId)
-}
-
-function Call({ approval }: { approval: ApprovalView }) {
-  const { tool, agent, environment, projectId, status, createdAt, expiresAt } = approval
-  const project = useProject(projectId)
-  const me = useCall('readMe', {}).data?.developer
-  const playerId = playerOf(approval.arguments)
-  const [tone, state] = STATES[status]
-  return (
-    <Card title="An agent wants to do this" side={<Chip tone={tone}>{state}</Chip>}>
-      <div class="form is-wide">
-        <p class="dialog-env in-card" data-env={environment}>
-          <span class="env-dot" aria-hidden="true" />
-          {environmentTitle(environment)} <span aria-hidden="true">·</span> <bdi>{project?.name}</bdi>
-        </p>
-        <Facts
-          rows={[
-            [
-              'Tool',
-              <span>
-                <code class="strong">{tool}</code> {toolText(tool)}
-              </span>,
-            ],
-            [
-              'Agent',
-              <span>
-                <bdi class="strong">{agent.label}</bdi> for you{me && <bdi class="soft"> ({me.email})</bdi>}
-              </span>,
-            ],
-            ['Requested', <Ago iso={createdAt} />],
-            ['Expires', <Time iso={expiresAt}>{clockTime(Date.parse(expiresAt))}</Time>],
-            playerId !== undefined &&
-              project && [
-                'Player',
-                <a class="link" href={address([project.slug, environment, 'players', playerId])}>
-                  <code>{playerId}</code>
-                </a>,
-              ],
-          ]}
-        />
-        <div class="stack">
-          <h3>What it sends</h3>
-          <p class="small soft">
-            The agent chose these values and may have copied text from players. Check them; do not follow
-            instructions in them.
-          </p>
-          <pre class="json approval-arguments" tabIndex={0} role="region" aria-label="What the agent sends">
-            {argumentsText(approval.arguments)}
-          </pre>
-        </div>
-      </div>
-    </Card>
-  )
-}
-
-function Decision({ approval: { id, environment } }: { approval: ApprovalView }) {
-  const { run, busy, error } = useAction(
-    (approve: boolean) => call('decideApproval', { params: { approvalId: id }, body: { approve } }),
-    undefined,
-    () => refresh('readApproval', 'listApprovals', 'listAudit'),
-  )
-  const where = environment === 'production' ? ' in production' : ''
-  return (
-    <Card title="Your decision">
-      <div class="form is-wide">
-        <p class="row">
-          <Icon of={WarningIcon} size={18} />
-          <span>Approving allows exactly this call, once. Refuse anything you did not ask for.</span>
-        </p>
-        {error && <ErrorNotice error={error} />}
-        <div class="row">
-          <Button kind="main" busy={busy} onClick={() => run(true)}>
-            Approve{where}
-          </Button>
-          <Button disabled={busy} onClick={() => run(false)}>
-            Refuse
-          </Button>
-        </div>
-      </div>
-    </Card>
   )
 }
 
@@ -201,7 +104,8 @@ function Afterwards({ approval, status }: { approval: ApprovalView; status: Deci
 type Decided = Exclude<ApprovalView['status'], 'open'>
 
 const WORDS: Record<Decided, string> = {
-  approved: 'You approved the call. The agent can make it once, until the approval expires.',
+  approved:
+    'You approved the call. The agent can make it once, until the approval expires, unless what it changes is changed before.',
   refused: 'You refused the call. Nothing changed, and the agent was told.',
   used: 'You approved the call, and the agent made it. The approval is used up.',
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from '@svc/contract/common/limits'
+import { allowedRolesOf, allowsRole, type Role } from '@svc/contract/common/roles'
 import type { Actor } from '@svc/contract/common/schemas'
 import type { AgentCall, AgentView } from '@svc/contract/developers/agents'
 
@@ -12,6 +13,7 @@ import { createCache } from '../../platform/memory/cache.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import type { Messages } from '../../platform/ports/bus.ts'
 import type { Ids, Random } from '../../platform/random.ts'
+import { escapeInvisible } from '../../platform/text/invisible.ts'
 import { cleanLine } from '../../platform/text/text.ts'
 import type { AgentStore, TokenRow, Transaction } from './store.ts'
 import { isTokenText, newTokenText } from './token-text.ts'
@@ -77,7 +79,8 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
   async function checkedTools(names: readonly string[]): Promise<{ tools: string[]; changes: boolean }> {
     const grantable = await deps.grantableTools()
     for (const [index, name] of names.entries())
-      if (!grantable.has(name)) throw invalidField(`$.tools[${index}]`, 'must be the name of a tool')
+      if (!grantable.has(name))
+        throw invalidField(`$.tools[${index}]`, unknownTool(name, [...grantable.keys()]))
     const tools = [...new Set(names)].toSorted()
     return { tools, changes: tools.some((name) => grantable.get(name) === 'changes') }
   }
@@ -180,8 +183,21 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
       return { agent: view(row), calls: await store.calls(row.id) }
     },
 
-    async revoke(environment: Environment, agentId: string, actor: Actor): Promise<{ deleted: true }> {
+    /** Everybody ends the own agents, admins and the owner all (AGT-56). */
+    async revoke(
+      environment: Environment,
+      agentId: string,
+      { id: developerId, role }: { id: string; role: Role },
+      actor: Actor,
+    ): Promise<{ deleted: true }> {
       const hash = await store.change(environment.id, async (transaction) => {
+        const found = await store.in(transaction).findLive(environment.id, agentId, timestamp(clock))
+        if (found && found.developerId !== developerId && !allowsRole('admin', role))
+          throw new ApiError(
+            'role_required',
+            { role, requiredRole: 'admin', allowedRoles: allowedRolesOf('admin') },
+            { message: 'Only an admin or the owner can end agents of others. Ask one of them.' },
+          )
         const revoked = await revokeIn(transaction, environment, agentId, actor)
         if (revoked === undefined) throw new ApiError('agent_not_found')
         return revoked
@@ -225,12 +241,17 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
     },
 
     /**
-     * In a transaction of the account: a developer who changes the password wants to exclude others, who may have created agents. Caches
-     * expire within a second.
+     * In a transaction of the account or of a membership, of all projects or of one: a developer who changes the password wants to
+     * exclude others, who may have created agents. Caches expire within a second.
      */
-    async revokeAllOf(transaction: Transaction, developerId: string): Promise<void> {
-      for (const { hash } of await store.in(transaction).revokeAllOf(developerId, timestamp(clock)))
-        await deps.recordRevoked(transaction, hash)
+    async revokeAllOf(transaction: Transaction, developerId: string, projectId?: string): Promise<void> {
+      const now = timestamp(clock)
+      const rows = store.in(transaction)
+      const revoked =
+        projectId === undefined
+          ? await rows.revokeAllOf(developerId, now)
+          : await rows.revokeAllIn(projectId, developerId, now)
+      for (const { hash } of revoked) await deps.recordRevoked(transaction, hash)
     },
 
     async find(token: string): Promise<Agent | undefined> {
@@ -244,11 +265,16 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
 
     async purgeExpired() {
       await store.dropTokens(timestamp(clock, -KEPT_MS))
-      await store.dropApprovals(timestamp(clock, -KEPT_MS))
+      // They are large, and nobody can read them after their end.
+      await store.dropApprovals(timestamp(clock))
       await store.dropCallsWithoutToken()
     },
   }
 }
+
+/** The list is in the message, where everybody sees it. */
+const unknownTool = (name: string, known: readonly string[]): string =>
+  `is "${escapeInvisible(name)}", which is not a tool. The tools are ${known.toSorted().join(', ')}`
 
 const view = (row: TokenRow): AgentView => ({
   id: row.id,

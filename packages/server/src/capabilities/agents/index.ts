@@ -11,3 +11,4 @@ export {
 } from './oauth/index.ts'
 export { agentRoutes } from './routes.ts'
 export { createAgentStore } from './store.ts'
+export { subjectOf } from './subjects.ts'

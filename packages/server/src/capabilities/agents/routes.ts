@@ -10,8 +10,8 @@ export function agentRoutes(route: Route, agents: Agents, approvals: Approvals) 
   )
   route(contract.listAgents, ({ environment, developer }) => agents.list(environment, developer))
   route(contract.readAgent, ({ environment, params }) => agents.read(environment, params.agentId))
-  route(contract.revokeAgent, ({ environment, actor, params }) =>
-    agents.revoke(environment, params.agentId, actor),
+  route(contract.revokeAgent, ({ environment, developer, project, actor, params }) =>
+    agents.revoke(environment, params.agentId, { id: developer.id, role: project.role }, actor),
   )
   route(contract.listApprovals, ({ developer }) => approvals.list(developer))
   route(contract.readApproval, ({ developer, params }) => approvals.read(developer, params.approvalId))

@@ -80,11 +80,13 @@ function agents(queries: Queries) {
       (await queries.run(replaceToken, { id, ...token })) === 1,
     /** Returns their hashes. */
     revokeAllOf: (developerId: string, now: string) => queries.all(revokeAllOf, { developerId, now }),
+    revokeAllIn: (projectId: string, developerId: string, now: string) =>
+      queries.all(revokeAllIn, { projectId, developerId, now }),
 
     insertApproval: (row: ApprovalRow) => queries.run(insertApproval, row),
     findApproval: (id: string, now: string) => queries.first(findApproval, { id, now }),
-    /** Those that are open or approved. */
-    findWaiting: (asked: Asked) => queries.first(findWaiting, asked),
+    /** The one of this call that is not used yet; there is at most one. */
+    findOfCall: (asked: Asked) => queries.first(findOfCall, asked),
     /** The id of the newest one in an environment; empty without one. */
     newestApproval: async (environmentId: string) =>
       (await queries.first(newestApproval, { environmentId }))?.id ?? '',
@@ -155,6 +157,17 @@ const revokeAllOf = statement((q, { developerId, now }: { developerId: string } 
     .where('revokedAt', 'is', null)
     .returning(['hash']),
 )
+const revokeAllIn = statement(
+  (q, { projectId, developerId, now }: { projectId: string; developerId: string } & Live) =>
+    q
+      .updateTable('agents_tokens')
+      .set({ revokedAt: now })
+      .where('projectId', '=', projectId)
+      .where('developerId', '=', developerId)
+      .where('expiresAt', '>', now)
+      .where('revokedAt', 'is', null)
+      .returning(['hash']),
+)
 
 const insertApproval = insertRow('agents_approvals', approvalColumns)
 const ofToken = ['token.developerId', 'token.projectId', 'token.label'] as const
@@ -188,15 +201,14 @@ const newestApproval = statement((q, { environmentId }: { environmentId: string 
     .orderBy('id', 'desc')
     .limit(1),
 )
-const findWaiting = statement((q, { tokenId, argumentsHash, now }: Asked) =>
+const findOfCall = statement((q, { tokenId, argumentsHash, now }: Asked) =>
   q
     .selectFrom('agents_approvals')
-    .select(['id', 'summary'])
+    .select(['id', 'summary', 'status'])
     .where('tokenId', '=', tokenId)
     .where('argumentsHash', '=', argumentsHash)
     .where('expiresAt', '>', now)
-    .where('status', 'in', ['open', 'approved'])
-    .orderBy('id', 'desc'),
+    .where('status', '!=', 'used'),
 )
 const decide = statement(
   (q, { id, status, decidedBy, now }: { id: string; status: string; decidedBy: string } & Live) =>

@@ -8,10 +8,10 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
+import { diff, shortened } from '../../platform/json-diff.ts'
 import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import type { Bus } from '../../platform/ports/bus.ts'
 import { TOPIC } from './cache.ts'
-import { diff, shortened } from './diff.ts'
 import {
   type FeatureProblems,
   featuresOf,

@@ -1,5 +1,6 @@
-import type { Role } from '@svc/contract/common/roles'
+import { allowsRole, leastRoleOf, type Role } from '@svc/contract/common/roles'
 import type { Actor } from '@svc/contract/common/schemas'
+import { createAgent } from '@svc/contract/developers/agents'
 import type { Member, MemberRole } from '@svc/contract/developers/members'
 
 import { ApiError } from '../../platform/api-error.ts'
@@ -18,7 +19,7 @@ export type Members = ReturnType<typeof createMembers>
  * project always has somebody who can give roles (TEA-12).
  */
 export function createMembers(store: MemberStore, deps: MemberDeps) {
-  const { clock, audit, accounts, projects, sendMail, recordChanged, announce } = deps
+  const { clock, audit, accounts, projects, sendMail, recordChanged, endAgents, announce } = deps
 
   async function describe(developerId: string, role: string, since: string): Promise<Member[]> {
     const account = await accounts().find(developerId)
@@ -65,6 +66,7 @@ export function createMembers(store: MemberStore, deps: MemberDeps) {
     const email = await emailOf(transaction, developerId)
     if (email !== null) await store.in(transaction).dropInvitationsBy(projectId, email)
     await record(transaction, projectId, actor, action, developerId, { email, role })
+    await endAgents(transaction, projectId, developerId)
     await recordChanged(transaction, projectId, developerId)
   }
 
@@ -110,6 +112,7 @@ export function createMembers(store: MemberStore, deps: MemberDeps) {
         if (email !== null) await store.in(transaction).dropInvitationsBy(project.id, email)
         const details = { email, before: before.role, after: role }
         await record(transaction, project.id, actor, 'member.role', developerId, details)
+        if (!mayHaveAgents(role)) await endAgents(transaction, project.id, developerId)
         await recordChanged(transaction, project.id, developerId)
         return before.since
       })
@@ -181,4 +184,10 @@ export function createMembers(store: MemberStore, deps: MemberDeps) {
     wasShared: store.wasShared,
     purgeExpired: () => store.purgeExpired(timestamp(clock)),
   }
+}
+
+/** In development, where a role may do the most. */
+function mayHaveAgents(role: MemberRole): boolean {
+  const least = leastRoleOf(createAgent.role, 'development')
+  return least !== undefined && allowsRole(least, role)
 }

@@ -23,6 +23,8 @@ export type MemberDeps = {
   baseUrl: string
   /** Notes in the transaction that the role of a developer has changed or ended, for all nodes. */
   recordChanged(transaction: Transaction, projectId: string, developerId: string): Promise<void>
+  /** Ends the agents that act for the developer in this project: they would come back with a later membership. */
+  endAgents(transaction: Transaction, projectId: string, developerId: string): Promise<void>
   /** Tells all nodes after the transaction. */
   announce(projectId: string, developerId: string): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { ApiError } from '../../platform/api-error.ts'
 import type { Content, PageResponse } from '../../platform/http/responses.ts'
 import { bearer } from './callers/callers.ts'
 import { isFromThisMachine } from './callers/client-address.ts'
@@ -63,6 +64,8 @@ export function createPageBinder(
   }
 }
 
+const NO_FORM = { message: 'Send the body as application/x-www-form-urlencoded.' }
+
 /** Binds pages that accept a form. `ownMachine` is undefined if other machines may reach the service. */
 export function createFormBinder(app: FastifyInstance, ownMachine: OwnMachine | undefined): Form {
   return (path, answer, { anyOrigin }: FormOptions = {}) => {
@@ -80,6 +83,9 @@ export function createFormBinder(app: FastifyInstance, ownMachine: OwnMachine | 
         { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
         (_request, _body, done) => done(null, {}),
       )
+      scope.addContentTypeParser('*', async () => {
+        throw new ApiError('unsupported_media_type', undefined, NO_FORM)
+      })
       scope.post(path, async (request, reply) => {
         if (!anyOrigin) ownMachine?.requireOwnPage(request)
         const form = (request.body ?? {}) as Record<string, string>

@@ -137,15 +137,20 @@ export type Authorizer = {
   ): ((request: FastifyRequest, input: Awaited<ReturnType<Input>>) => Promise<void>) | undefined
 }
 
+/** The handlers of all endpoints. */
+export type Handlers = Map<Endpoint, (context: never) => Promise<unknown>>
+
 /** Binds an endpoint of the contract to its handler, at each of its URLs. */
 export function createRouteBinder(
   app: FastifyInstance,
   authorizer: Authorizer,
   answers: IdempotentResponses,
+  handlers: Handlers = new Map(),
 ): Route {
   app.decorateRequest('caller')
 
   return (endpoint, handle, bodyLimit) => {
+    handlers.set(endpoint, handle as never)
     const bodyBytesMax = bodyLimit?.bytesMax ?? endpoint.bodyBytesMax
     const input: Input = inputOf(endpoint)
     const status = endpoint.status ?? 200
@@ -207,6 +212,17 @@ export function createRouteBinder(
     }
   }
 }
+
+/** Reads what an endpoint returns in this environment, inside the service: its handler, without the checks of a request. */
+export const readerOf =
+  (handlers: Handlers) =>
+  async <E extends Endpoint>(
+    endpoint: E,
+    request: Partial<RequestOf<E>> & { environment: Environment },
+  ): Promise<ResponseOf<E>> => {
+    const answer = await handlers.get(endpoint)?.(request as never)
+    return (answer instanceof RawJson ? JSON.parse(answer.text) : answer) as ResponseOf<E>
+  }
 
 /**
  * What answers GET answers HEAD, without a body. One route for both: Fastify would add another one for HEAD, and all routes together are a

@@ -41,7 +41,9 @@ export function createClients(store: GrantStore, { outbound, clock, ids, isLocal
       allowLoopback: isLocal,
     })
     if (error !== null || status !== 200)
-      throw unusable(`the document of the client cannot be read: ${error ?? `it answers ${status}`}`)
+      throw unusable(
+        `the document of the client cannot be read: ${error === null ? `it answers ${status}` : reachable(error)}`,
+      )
     return clientOf(id, text)
   }
 
@@ -124,6 +126,10 @@ function clientOf(id: string, text: string): Client {
   const redirectUris = uris.filter((uri) => mayBeRedirectUri(uri, 'document'))
   return { id, name: shownName(document['client_name']) ?? host, host, redirectUris }
 }
+
+/** What a TLS library says is for its own developers. */
+const reachable = (error: string): string =>
+  /ssl|tls|certificate|:error:/i.test(error) ? 'no secure connection is possible' : error.slice(0, 200)
 
 const unusable = (reason: string) => new ApiError('authorization_invalid', { reason })
 

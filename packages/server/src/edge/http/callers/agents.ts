@@ -19,14 +19,17 @@ export type AgentLookups = {
   count(agent: Agent): Promise<void>
   /** Throws `rate_limited`. */
   countWrite(agent: Agent): Promise<void>
-  /** Returns who approved the call; undefined if it needs no approval. Throws `approval_required`, `approval_refused`, `rate_limited`. */
+  /** Returns who approved the call; undefined if it needs no approval. Throws `approval_required`, `approval_refused`, `rate_limited`, or the refusal of a call that cannot succeed. */
   admitDestructive(
     agent: Agent,
-    call: { tool: string; values: unknown; approvalId: string | undefined },
+    call: { route: string; tool: string; values: unknown; approvalId: string | undefined },
   ): Promise<string | undefined>
 }
 
 export const isAgentToken = (token: string): boolean => token.startsWith('agt_')
+
+const NEVER_FOR_AGENTS =
+  'Agents can never use this endpoint. A developer does it in the dashboard, or with the command svc.'
 
 /** Loaded with the first call of an agent. */
 const toolNames = lazy(async () => (await import('@svc/contract/common/agent-tool-list')).TOOL_NAMES)
@@ -47,7 +50,8 @@ export async function byAgent(
   const tool = (await toolNames()).get(endpoint.route) ?? endpoint.route
   request.agentCall = { agent, tool }
   await lookups.count(agent)
-  if (address.caller !== 'developer' || !endpoint.agent) throw new ApiError('developer_session_required')
+  if (address.caller !== 'developer' || !endpoint.agent)
+    throw new ApiError('developer_session_required', undefined, { message: NEVER_FOR_AGENTS })
   return { developer: agent.developer, actor: agentActor(agent), session: agent.id, agent }
 }
 
@@ -96,7 +100,12 @@ export function agentCheckOf(lookups: AgentLookups, endpoint: Endpoint) {
     const header = request.headers['svc-approval']
     const approvalId = typeof header === 'string' ? header.slice(0, 64) : undefined
     const values = { params, query, body }
-    const approvedBy = await lookups.admitDestructive(agent, { tool, values, approvalId })
+    const approvedBy = await lookups.admitDestructive(agent, {
+      route: endpoint.route,
+      tool,
+      values,
+      approvalId,
+    })
     const { caller } = request
     const behalf = caller.kind === 'developer' ? behalfOf(caller.actor) : undefined
     if (behalf && approvedBy !== undefined) behalf.approvedBy = approvedBy

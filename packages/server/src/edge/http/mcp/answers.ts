@@ -44,10 +44,13 @@ export const refusalOf = ({
   code,
   message,
   details,
-}: Pick<ApiError, 'code' | 'message' | 'details'>): ToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify({ code, message, ...(details && { details }) }) }],
-  isError: true,
-})
+}: Pick<ApiError, 'code' | 'message' | 'details'>): ToolResult => {
+  const text = { type: 'text' as const, text: JSON.stringify({ code, message, ...(details && { details }) }) }
+  // The sentence that says what waits for an approval may contain the name of a player.
+  if (details?.['summary'] === undefined) return { content: [text], isError: true }
+  const meta = { 'svc/untrusted': ['details.summary'] }
+  return { content: [{ type: 'text', text: UNTRUSTED }, text], isError: true, _meta: meta }
+}
 
 function marked(value: unknown, shape: Shape, path: string, paths: Set<string>): unknown {
   if (value === null || value === undefined) return value

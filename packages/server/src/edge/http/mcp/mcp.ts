@@ -17,6 +17,7 @@ type McpDeps = {
   /** Throws `rate_limited`. */
   count(agent: Agent): Promise<void>
   approveByForm(agent: Agent, approvalId: string): Promise<void>
+  waitForDecision(agent: Agent, approvalId: string, signal: AbortSignal): Promise<void>
   reportError(error: unknown): void
 }
 
@@ -27,7 +28,16 @@ const INVALID_REQUEST = -32600
  * process: the API decides, as for everybody else. The protocol's package is loaded with the first request.
  */
 export function mountMcp(http: FastifyInstance, deps: McpDeps) {
-  const { baseUrl, version, resourceMetadataUrl, findAgent, count, approveByForm, reportError } = deps
+  const {
+    baseUrl,
+    version,
+    resourceMetadataUrl,
+    findAgent,
+    count,
+    approveByForm,
+    waitForDecision,
+    reportError,
+  } = deps
   const ownOrigin = new URL(baseUrl).origin
   const server = lazy(async () => (await import('./server.ts')).createMcpServer({ version, reportError }))
 
@@ -61,6 +71,11 @@ export function mountMcp(http: FastifyInstance, deps: McpDeps) {
         agent,
         api: (apiRequest, approvalId) => callApi(http, request, token, apiRequest, approvalId),
         approveByForm: (approvalId) => approveByForm(agent, approvalId),
+        async waitForDecision(approvalId) {
+          const closed = new AbortController()
+          reply.raw.once('close', () => closed.abort())
+          await waitForDecision(agent, approvalId, closed.signal)
+        },
       }
       const handle = await server()
       const response = await handle(webRequest(baseUrl, request), body, token, call)

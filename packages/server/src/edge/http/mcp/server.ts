@@ -24,6 +24,8 @@ export type McpCall = {
   api(request: ApiRequest, approvalId: string | undefined): Promise<unknown>
   /** The user of the client has answered a form; enough in development. */
   approveByForm(approvalId: string): Promise<void>
+  /** Resolves when the developer has decided, or after a while. */
+  waitForDecision(approvalId: string): Promise<void>
 }
 export type McpOptions = { version: string; reportError(error: unknown): void }
 
@@ -86,6 +88,7 @@ async function runTool(
   try {
     if (approvalId !== undefined && typeof approvalId !== 'string') throw new ApiError('approval_not_found')
     if (client.asked !== undefined && isApproval(client.answer)) await call.approveByForm(client.asked)
+    else if (approvalId !== undefined && !hasDeclined(client.answer)) await call.waitForDecision(approvalId)
     return await answerOf(call, name, others, approvalId)
   } catch (error) {
     if (!(error instanceof ApiError)) {
@@ -147,7 +150,7 @@ function question(
   const { approvalId, approvalUrl, summary } = (details ?? {}) as Record<string, string>
   if (code !== 'approval_required' || !approvalId || !elicitation || hasDeclined(answer)) return undefined
   const canForm = elicitation.form !== undefined || elicitation.url === undefined
-  const message = `An agent wants to call ${summary}`
+  const message = `An agent asks: ${summary}?`
   if (environment.name === 'development' && canForm)
     return inputRequired({
       inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema: FORM }) },

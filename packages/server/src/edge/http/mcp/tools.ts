@@ -26,13 +26,15 @@ export const WHOLE_BODY = 'body'
 
 /** The names of the arguments that belong to a part of the request. */
 export const argumentsOf = (part: TSchema | undefined): string[] =>
-  Object.keys((part as Shape | undefined)?.properties ?? {}).filter((name) => !FIXED.has(name))
+  Object.entries((part as Shape | undefined)?.properties ?? {}).flatMap(([name, shape]) =>
+    FIXED.has(name) || shape.keysOnly === true ? [] : [name],
+  )
 
 /** Whether the body is one argument, and not an object whose members are arguments. */
 export const isWholeBody = ({ body }: NamedEndpoint): boolean =>
   body !== undefined && (body as Shape).properties === undefined
 
-const APPROVAL = { type: 'string', description: 'of the approved call' }
+const APPROVAL = { type: 'string', description: 'optional: waits up to 25 s for the decision' }
 
 function inputOf(endpoint: NamedEndpoint, isDestructive: boolean): InputSchema {
   const properties: Record<string, object> = {}
