@@ -392,7 +392,7 @@ suite('OAuth for clients of agents', { features: {} }, ({ service, project }) =>
     assert.equal((await client.exchange(id, BACK, code)).body.error, 'invalid_grant')
     await developer().call('DELETE', path)
     assert.equal((await client.refresh(id, first.refresh_token)).body.error, 'invalid_grant')
-    assert.equal(await readsWith(first.access_token), 404)
+    assert.equal(await readsWith(first.access_token), 401)
   })
 
   test('[AGT-40] a client gives its grant back with either token; unknown tokens are answered alike', async () => {
