@@ -57,15 +57,7 @@ const pressNew = (page: Page, known: readonly string[]) =>
 /** The dialogs of the project that a role can open; everything else about the account is the same for all. */
 const DIALOGS: Record<string, string[]> = {
   viewer: ['Leave project'],
-  moderator: [
-    'Age group',
-    'Ban Ada',
-    'Leave project',
-    'New agent',
-    'Remove entry',
-    'Revoke agent',
-    'Sign player out',
-  ],
+  moderator: ['Age group', 'Ban Ada', 'Leave project', 'New agent', 'Remove entry', 'Sign player out'],
 }
 
 /** Pages with nothing that the role may read. */

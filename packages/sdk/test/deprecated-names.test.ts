@@ -33,7 +33,7 @@ test('names that were replaced do the same as the new ones', async () => {
 test('without a WebSocket, rooms and channels say which Node and which package have one', async () => {
   const svc = await fixtures.client({ platform: { WebSocket: undefined } })
   const isHelpful = ({ code, message }: SvcError) =>
-    code === 'not_available' && /Node 22.*npm install ws.*platform: \{ WebSocket \}/.test(message)
+    code === 'not_available' && /Node 22.*package ws.*platform: \{ WebSocket \}/.test(message)
   await assert.rejects(svc.rooms.create(), isHelpful)
   await assert.rejects(svc.channels.join('lobby'), isHelpful)
 })

@@ -8,6 +8,7 @@ import * as fc from 'fast-check'
 import { sha256 } from '../src/platform/crypto.ts'
 import { newAgent } from '../src/testing/agents.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
+import { newGuest } from '../src/testing/guests.ts'
 import { invite, newMember } from '../src/testing/members.ts'
 import { topUp } from '../src/testing/money.ts'
 import { skipsTurn } from '../src/testing/runs.ts'
@@ -254,7 +255,8 @@ for (const engine of engines) {
     /** An agent that has asked for an approval. */
     async function agentOf(project: Pick<Project, 'developer' | 'development'>) {
       const { id, call } = await newAgent(service, project, project.development, { tools: ['delete_player'] })
-      const asked = await call('POST', `${project.development.path}/players/ply_none/delete`)
+      const guest = await newGuest(project.development)
+      const asked = await call('POST', `${project.development.path}/players/${guest.id}/delete`)
       return { agentId: id, approvalId: String(asked.body.error.details.approvalId) }
     }
 

@@ -14,6 +14,7 @@ export const TOOL_ROWS: readonly Row[] = [
   ['deploy_functions', 'destructive in production', 'Deploys server functions.'],
   ['run_function_cron', 'write', 'Runs a functions cron job now, in development only.'],
   ['ban_player', 'destructive in production', 'Bans a player: ends their sessions and blocks sign-in.'],
+  ['ban_player_for_time', 'destructive in production', 'Bans a player for some hours.'],
   ['unban_player', 'write', 'Lifts a player’s ban.'],
   ['resolve_appeal', 'write', 'Accepts or rejects an appeal.'],
   ['correct_age', 'write', 'Corrects a player’s age group.'],

@@ -116,6 +116,10 @@ export const SUBJECTS: ReadonlyMap<string, Describe<Endpoint>> = new Map([
     moderation.banPlayer,
     ofPlayer((name) => say`ban player ${name}`),
   ),
+  subject(moderation.banPlayerForTime, async ({ params: { playerId }, body }, look) => ({
+    sentence: say`ban player ${await nameOf(playerId, look)} for ${body.durationHours} hours`,
+    target: playerId,
+  })),
   subject(
     players.deletePlayer,
     ofPlayer((name) => say`delete player ${name}`),

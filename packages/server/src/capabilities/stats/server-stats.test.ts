@@ -45,7 +45,10 @@ suite('values that servers report', {}, ({ service }) => {
     assert.deepEqual(await player.read(), { wins: 6, best: 4 })
     assert.deepEqual(placesIn(await game.list('wins')), [[1, player.id, 6]])
 
-    const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit?limit=200`)
+    const { body } = await project.developer.call(
+      'GET',
+      `/v1/projects/${project.id}/audit?limit=200&reported=true`,
+    )
     const written = body.entries.filter(({ action }: { action: string }) => action === 'stats.write')
     assert.deepEqual(
       written.map(({ target, details }: Record<string, unknown>) => [target, details]),

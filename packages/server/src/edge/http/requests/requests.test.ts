@@ -169,8 +169,8 @@ for (const engine of engines) {
       for (const name of ['', '   ', '😀'.repeat(33), 'b'.repeat(33), 'e\u0301'.repeat(33)])
         assert.deepEqual(messagesOf(await signUp(name)), ['displayName must be text of 1 to 32 characters'])
       const openapi = (await service.call('GET', '/openapi.json')).body
-      const { displayName } =
-        openapi.paths['/v1/auth/guest'].post.requestBody.content['application/json'].schema.properties
+      const { $ref } = openapi.paths['/v1/auth/guest'].post.requestBody.content['application/json'].schema
+      const { displayName } = openapi.components.schemas[$ref.split('/').at(-1)].properties
       assert.deepEqual([displayName.minLength, displayName.maxLength], [1, 32])
 
       const newProject = (name: string) => project.developer.call('POST', '/v1/projects', { name })
