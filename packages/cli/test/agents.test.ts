@@ -52,7 +52,10 @@ test('[AGT-45] svc agent login stores the token of an agent for this project, re
 
   const unknown = await svc(['agent', 'login', '--tools', 'create_key'])
   assert.equal(unknown.code, 4)
-  assert.match(unknown.err, /tools\[0\] must be the name of a tool/)
+  assert.match(
+    unknown.err,
+    /tools\[0\] is "create_key", which is not a tool\. The tools are activate_deployment, /,
+  )
   assert.equal((await svc(['agent', 'login', '--hours', '0.5'])).code, 2)
   assert.equal((await svc(['agent', 'login', '--hours', '721'])).code, 4)
   assert.equal((await stored())[0]?.id, agents[0].id, 'what was stored stays')
@@ -106,10 +109,12 @@ test('[AGT-46] svc mcp refuses keys and sessions, and says how to get an agent; 
 for (const line of ['2025', '2026'] as const)
   test(`[AGT-46] a real MCP client of ${line} lists and calls tools through svc mcp`, async () => {
     await setup.json(['agent', 'login', '--tools', 'delete_player'], { folder })
+    const key = await publishableKey()
+    const { player } = (await setup.call('POST', '/v1/auth/guest', { key, body: {} })).body
     const calls = [
       { name: 'whoami', arguments: {} },
       { name: 'search_players', arguments: { q: 'nobody' } },
-      { name: 'delete_player', arguments: { playerId: 'ply_none' } },
+      { name: 'delete_player', arguments: { playerId: player.id } },
       { name: 'nothing', arguments: {} },
     ]
     const start = { command: process.execPath, args: [PROGRAM, 'mcp'], env: setup.own, cwd: folder }

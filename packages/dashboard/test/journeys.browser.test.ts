@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test'
 
 import { connect } from '../../sdk/src/index.ts'
 import { runs } from '../../server/src/testing/runs.ts'
+import { startSmtpServer } from '../../server/src/testing/smtp-server.ts'
 import {
   type Dashboard,
   isLoaded,
@@ -297,4 +298,22 @@ test('[DSH-44] a change by somebody else is shown when it happens; without the s
   })
   assert.equal(signedUp.status, 200)
   await refused.page.getByText('noor@example.com').first().waitFor()
+})
+
+test('[DSH-83] an address that is not confirmed needs attention only where the service sends mail', async (t) => {
+  const smtp = await startSmtpServer()
+  const sending = await startDashboard({ SMTP_URL: smtp.url, SVC_MAIL_FROM: 'svc@example.com' })
+  t.after(async () => {
+    await sending.stop()
+    await smtp.stop()
+  })
+  const overviewOf = async (one: Dashboard) => {
+    const { slug, token, development } = await one.newProject('Attention')
+    await newGuest(development, 'Ann')
+    return (await one.open(`/dashboard/${slug}/development/overview`, { token })).page
+  }
+  await (await overviewOf(sending)).getByText('Confirm your email address').waitFor()
+  const page = await overviewOf(dashboard)
+  await page.getByText('All caught up').waitFor()
+  assert.equal(await page.getByText('Confirm your email address').count(), 0)
 })

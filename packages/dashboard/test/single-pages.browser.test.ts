@@ -6,7 +6,6 @@ import { connect } from '../../sdk/src/index.ts'
 import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
 import { browserFor, deploy } from '../../server/src/testing/hosted-apps.ts'
 import { topUp } from '../../server/src/testing/money.ts'
-import { startSmtpServer } from '../../server/src/testing/smtp-server.ts'
 import { type Dashboard, newGuest, PASSWORD, startDashboard, unexpected, until } from './fixtures.ts'
 
 let dashboard: Dashboard
@@ -240,22 +239,4 @@ test('[DSH-17] deleting an account shows the credit that is lost, and asks again
   await dialog.getByRole('button', { name: 'Delete account and lose credit' }).click()
   await page.getByText('Account deleted.').waitFor()
   assert.equal((await developer.call('GET', '/v1/developers/me')).status, 401)
-})
-
-test('[DSH-83] an address that is not confirmed needs attention only where the service sends mail', async (t) => {
-  const smtp = await startSmtpServer()
-  const sending = await startDashboard({ SMTP_URL: smtp.url, SVC_MAIL_FROM: 'svc@example.com' })
-  t.after(async () => {
-    await sending.stop()
-    await smtp.stop()
-  })
-  const overviewOf = async (one: Dashboard) => {
-    const { slug, token, development } = await one.newProject('Attention')
-    await newGuest(development, 'Ann')
-    return (await one.open(`/dashboard/${slug}/development/overview`, { token })).page
-  }
-  await (await overviewOf(sending)).getByText('Confirm your email address').waitFor()
-  const page = await overviewOf(dashboard)
-  await page.getByText('All caught up').waitFor()
-  assert.equal(await page.getByText('Confirm your email address').count(), 0)
 })

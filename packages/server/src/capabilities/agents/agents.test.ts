@@ -247,7 +247,8 @@ suite('agents', { features: {} }, ({ service, project }) => {
   test('old agents, approvals and calls are removed after 30 days', async () => {
     const other = await service.newProject()
     const agent = await newAgent(service, other, other.development, { tools: ['delete_player'] })
-    await agent.call('POST', `${other.development.path}/players/ply_none/delete`)
+    const guest = await newGuest(other.development)
+    await agent.call('POST', `${other.development.path}/players/${guest.id}/delete`)
     await service.everySecond()
     const counts = () =>
       Promise.all(

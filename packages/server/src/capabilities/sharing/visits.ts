@@ -53,12 +53,14 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
       newPlayers: Number(isNew),
       plays: Number(isPlay),
     })
-    const key = `${environmentId}:${shareId}`
-    if (noted.get(key) !== day) {
-      await visits.setLastVisit(environmentId, shareId, day)
-      setBounded(noted, key, day, LINKS_NOTED_MAX)
-    }
+    if (noted.get(linkKey(visitor)) !== day) await visits.setLastVisit(environmentId, shareId, day)
     return true
+  }
+
+  /** After the commit: a transaction that is rolled back has written nothing. */
+  function note(visitor: Visitor, counted: boolean) {
+    if (counted) setBounded(noted, linkKey(visitor), visitor.day, LINKS_NOTED_MAX)
+    return { counted }
   }
 
   /** A player counts as new once over all links, before and after midnight, because the day is that of its creation. */
@@ -92,7 +94,7 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
           visitor: hashOf(salt, [environment.id, shareId, player.id]),
         }
         const newcomer = landed ? await newcomerOf(player) : undefined
-        return { counted: await store.change((visits) => count(visits, visitor, newcomer)) }
+        return note(visitor, await store.change((visits) => count(visits, visitor, newcomer)))
       }
 
       const address = limitedAddress(browser.address)
@@ -105,10 +107,12 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
         if ((await visits.countFrom(visitor)) >= LIMITS.shareVisitsPerAddressMax) return false
         return count(visits, visitor, undefined)
       })
-      return { counted }
+      return note(visitor, counted)
     },
   }
 }
+
+const linkKey = ({ environmentId, shareId }: Visitor) => `${environmentId}:${shareId}`
 
 /** As JSON, so that different parts never give the same text. */
 const hashOf = (salt: Buffer, parts: readonly string[]): string =>

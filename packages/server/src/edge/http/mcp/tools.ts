@@ -34,7 +34,8 @@ export const argumentsOf = (part: TSchema | undefined): string[] =>
 export const isWholeBody = ({ body }: NamedEndpoint): boolean =>
   body !== undefined && (body as Shape).properties === undefined
 
-const APPROVAL = { type: 'string', description: 'optional: waits up to 25 s for the decision' }
+/** With it a call waits up to 25 s for the decision. Without a description, because every destructive tool has it. */
+const APPROVAL = { type: 'string' }
 
 function inputOf(endpoint: NamedEndpoint, isDestructive: boolean): InputSchema {
   const properties: Record<string, object> = {}
