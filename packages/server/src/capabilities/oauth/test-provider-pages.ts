@@ -11,14 +11,17 @@ export function testProviderPages(page: Page, form: Form, testProvider: TestProv
     return authorization ? choicePage(authorization, query) : NOT_OFFERED
   })
 
-  form(path, async ({ form: sent }) => {
+  // What it sends is bound to the sign-in that the game has begun, with its challenge: a page can only complete its own.
+  form(path, answerChoice, { anyOrigin: true })
+
+  async function answerChoice({ form: sent }: { form: Record<string, string> }): Promise<PageResponse> {
     const authorization = await testProvider.read(sent)
     if (!authorization) return NOT_OFFERED
     const name = testProvider.readName(sent['account'] ?? sent['name'] ?? '')
     if (name === undefined) return choicePage(authorization, sent)
     const headers = { Location: await testProvider.signIn(authorization, name), 'Cache-Control': 'no-store' }
     return { status: 302, headers, body: '' }
-  })
+  }
 
   function choicePage(authorization: AuthorizationRequest, parameters: Record<string, string>): PageResponse {
     const request = REQUEST.map(
