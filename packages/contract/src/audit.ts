@@ -56,6 +56,11 @@ export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
           'also the values that secret keys reported (`stats.write`): games that report each result would fill the list; by default only with `action`',
       }),
     ),
+    wholeProject: Type.Optional(
+      Type.Boolean({
+        description: 'with `env`: also the entries of the whole project, such as members and invitations',
+      }),
+    ),
     from: Type.Optional(Timestamp),
     to: Type.Optional(Type.String({ ...Timestamp, description: 'entries older than this time' })),
   }),

@@ -22,6 +22,7 @@ const longDayUtc = new Intl.DateTimeFormat(locale, {
 })
 const monthUtc = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+const fullDay = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 const minutes = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
@@ -51,6 +52,12 @@ export const longDay = (iso: string) => longDayUtc.format(new Date(iso))
 export const month = (iso: string) => monthUtc.format(new Date(iso))
 /** The date in the time zone of the browser. */
 export const onDate = (iso: string) => date.format(new Date(iso))
+/** Today, Yesterday, or like Thursday, 5 November 2026, in the time zone of the browser. */
+export function dayTitle(iso: string): string {
+  const title = fullDay.format(new Date(iso))
+  if (title === fullDay.format(nowMs())) return 'Today'
+  return title === fullDay.format(nowMs() - 86_400_000) ? 'Yesterday' : title
+}
 /** Date and time with seconds, in the time zone of the browser. */
 export const exactly = (iso: string) => exact.format(new Date(iso))
 /** The time with seconds, in the time zone of the browser. */

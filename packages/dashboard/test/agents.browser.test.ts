@@ -112,10 +112,10 @@ test('[DSH-56] [DSH-57] [DSH-59] an agent does a task in production by its tools
 
   await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/production/audit`)
   const who = `Claude for ${developer.email}`
-  for (const text of ['banned a player', 'activated version', 'pushed config'])
+  for (const text of ['banned player', 'activated version', 'pushed config'])
     await page.locator('summary', { hasText: who }).filter({ hasText: text }).waitFor()
   await page
-    .locator('summary', { hasText: 'refused an agent’s delete_player' })
+    .locator('summary', { hasText: 'refused delete_player of agent …' })
     .filter({ hasText: developer.email })
     .waitFor()
   const entry = page.locator('li', { hasText: who }).filter({ hasText: 'pushed config' })

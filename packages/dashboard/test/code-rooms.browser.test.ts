@@ -180,7 +180,9 @@ test('[RWC-79] in production the state is shown for a reason, which is in the au
   await show.click()
   await page.locator('.panel .json-entry', { hasText: 'moves 0' }).waitFor()
   await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/production/audit`)
-  await page.getByText('looked into a room: Stuck in a wall').waitFor()
+  await page
+    .locator('summary', { hasText: `looked into room …${room.id.slice(-7)}: Stuck in a wall` })
+    .waitFor()
   await socket.close()
   assert.deepEqual(unexpected(complaints), [])
 })

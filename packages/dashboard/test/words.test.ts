@@ -42,7 +42,7 @@ test('every action of the audit log has words in the dashboard', () => {
   const withoutWords = [...actions].filter(
     (action) =>
       !OTHER_NAMES.has(action) &&
-      describe({ action, details: {} }).text === action &&
+      describe({ action, target: null, details: {} }).sentence[0] === action &&
       !ofOperators.includes(`'${action}': '`),
   )
   assert.deepEqual(withoutWords, [])

@@ -18,9 +18,15 @@ const LISTS: Record<string, (db: Database) => Promise<unknown>> = {
   audit_entries_shown: (db) =>
     createAuditStore(db).listShown({ projectId: 'prj_1', before: 9, limit: 9 }, null),
   audit_entries_shown_of: (db) =>
-    createAuditStore(db).listShown({ projectId: 'prj_1', before: 9, limit: 9 }, 'production'),
+    createAuditStore(db).listShown(
+      { projectId: 'prj_1', before: 9, limit: 9 },
+      { env: 'production', wholeProject: false },
+    ),
   audit_entries_of: (db) =>
-    createAuditStore(db).list({ projectId: 'prj_1', before: 9, limit: 9 }, 'production'),
+    createAuditStore(db).list(
+      { projectId: 'prj_1', before: 9, limit: 9 },
+      { env: 'production', wholeProject: false },
+    ),
   money_transactions_charges: (db) => createUsageStore(db).charges('dev_1', '2026-01'),
   mail_outbox_by_status: (db) =>
     createOutboxStore(db).page({
@@ -57,6 +63,21 @@ for (const engine of engines) {
       assert.match(plan, new RegExp(`\\b${index}\\b`), plan)
       assert.doesNotMatch(plan, /TEMP B-TREE|Sort/, plan)
     })
+
+  test(`[DSH-75] a page of an environment and of the whole project reads as many entries of both as it shows, on ${engine}`, async (t) => {
+    const { db, close } = await openTestDatabase(engine)
+    t.after(close)
+    const page = { projectId: 'prj_1', before: 9, limit: 9 }
+    const scope = { env: 'production', wholeProject: true }
+    for (const [index, list] of [
+      ['audit_entries_of', 'list'],
+      ['audit_entries_shown_of', 'listShown'],
+    ] as const) {
+      const plan = await planOf(db, (db) => createAuditStore(db)[list](page, scope))
+      assert.equal(plan.match(new RegExp(`\\b${index}\\b`, 'g'))?.length, 2, plan)
+      assert.doesNotMatch(plan, /SCAN audit_entries|Seq Scan/, plan)
+    }
+  })
 
   test(`a session and its player are looked up by their keys in a new database, which was not analyzed yet, on ${engine}`, async (t) => {
     const { db, close } = await openTestDatabase(engine)

@@ -66,6 +66,7 @@ const finished = [
   'RWC-95…RWC-97',
   'RWC-105…RWC-110',
   'DEV-20…DEV-24',
+  'DSH-75…DSH-77',
   'DSH-80…DSH-83',
   'RWC-105…RWC-113',
   'RWC-105…RWC-114',

@@ -1,5 +1,3 @@
-import type { AuditEntry } from '@svc/contract/audit'
-
 import { counted } from '../../format.ts'
 import {
   AccountIcon,
@@ -24,113 +22,163 @@ import {
   UndoIcon,
   WarningIcon,
 } from '../../ui/icons.ts'
+import {
+  agent,
+  board,
+  type Change,
+  channel,
+  configVersion,
+  database,
+  functionsVersion,
+  key,
+  link,
+  mails,
+  member,
+  player,
+  provider,
+  quoted,
+  room,
+  secret,
+  type Sentence,
+  sentence,
+  textOf,
+  version,
+} from './things.ts'
 
-type Details = AuditEntry['details']
-type Action = readonly [icon: IconType, text: string | ((details: Details) => string)]
+type Action = readonly [icon: IconType, words: string | ((change: Change) => Sentence)]
 
-const textOf = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const versionOf = (details: Details) =>
-  details['version'] === undefined ? '' : ` ${textOf(details['version'])}`
+const agentOf = ({ details }: Change) => agent(details['agent'])
+const roleIn = ({ details }: Change) => (details['role'] ? ` as ${textOf(details['role'])}` : '')
+const ofPlayer =
+  (begin: string, end = '') =>
+  (change: Change) =>
+    sentence`${begin} ${player(change.target)}${end}`
+const onBoard =
+  (begin: string, middle: string, end = '') =>
+  (change: Change) =>
+    sentence`${begin} ${player(change.target)} ${middle} ${board(change.details['key'])}${end}`
+const of =
+  (begin: string, thing: (change: Change) => Sentence[number], end = '') =>
+  (change: Change) =>
+    sentence`${begin} ${thing(change)}${end}`
 
 const ACTIONS: Record<string, Action> = {
   'config.push': [
     ConfigIcon,
-    (details) =>
-      `pushed config v${textOf(details['version'])}, ${counted(Number(details['changeCount'] ?? 0), 'change', 'changes')}`,
+    (change) => {
+      const changes = counted(Number(change.details['changeCount'] ?? 0), 'change', 'changes')
+      return sentence`pushed ${configVersion(change)}, ${changes}`
+    },
   ],
-  'config.restore': [ConfigIcon, (details) => `restored a config as v${textOf(details['version'])}`],
+  'config.restore': [
+    ConfigIcon,
+    (change) => {
+      const restored = textOf(change.details['restoredVersion'])
+      return sentence`restored ${restored && `v${restored} as `}${configVersion(change)}`
+    },
+  ],
   'player.ban': [
     BanIcon,
-    (details) => (details['expiresAt'] ? 'temporarily banned a player' : 'banned a player'),
+    ({ target, details }) =>
+      sentence`${details['expiresAt'] ? 'temporarily banned' : 'banned'} ${player(target)}`,
   ],
-  'player.unban': [UndoIcon, 'lifted a ban'],
-  'player.delete': [TrashIcon, 'deleted a player'],
-  'player.export': [DownloadIcon, 'exported a player’s data'],
-  'player.age': [AccountIcon, 'corrected a player’s age group'],
+  'player.unban': [UndoIcon, ofPlayer('lifted the ban of')],
+  'player.delete': [TrashIcon, ofPlayer('deleted')],
+  'player.export': [DownloadIcon, ofPlayer('exported all data of')],
+  'player.age': [
+    AccountIcon,
+    ({ target, details }) =>
+      sentence`corrected the age group of ${player(target)}${details['band'] ? ` to ${textOf(details['band'])}` : ''}`,
+  ],
   'appeal.resolve': [
     ModerationIcon,
-    (details) =>
-      details['accept'] === undefined
-        ? 'resolved an appeal'
-        : details['accept']
-          ? 'accepted an appeal'
-          : 'rejected an appeal',
+    ({ details: { status, playerId } }) =>
+      sentence`${textOf(status) || 'resolved'} the appeal of ${player(playerId)}`,
   ],
-  'deployment.finalize': [HostingIcon, (details) => `uploaded version${versionOf(details)}`],
-  'deployment.activate': [HostingIcon, (details) => `activated version${versionOf(details)}`],
-  'key.create': [KeysIcon, 'created a key'],
-  'key.revoke': [KeysIcon, 'revoked a key'],
+  'deployment.create': [HostingIcon, of('started uploading', version)],
+  'deployment.finalize': [HostingIcon, of('uploaded', version)],
+  'deployment.activate': [HostingIcon, of('activated', version)],
+  'key.create': [KeysIcon, of('created', key)],
+  'key.revoke': [KeysIcon, of('revoked', key)],
+  'key.relabel': [KeysIcon, of('relabeled', key)],
+  'key.used_in_browser': [WarningIcon, of('saw', key, ' in a browser: replace this secret key')],
   'project.create': [PlusIcon, 'created the project'],
-  'project.rename': [PlusIcon, 'renamed the project'],
-  'deployment.create': [HostingIcon, (details) => `started uploading version${versionOf(details)}`],
-  'key.used_in_browser': [WarningIcon, 'was used in a browser: replace this secret key'],
-  'channel.write': [LiveIcon, 'changed a channel'],
-  'channel.delete': [LiveIcon, 'deleted a channel'],
-  'channel.moderate': [ModerationIcon, 'moderated a channel'],
-  'room.open': [LiveIcon, 'opened a room'],
-  'room.message': [LiveIcon, 'sent a message to the code of a room'],
-  'room.close': [LiveIcon, 'closed a room'],
+  'project.rename': [
+    EditIcon,
+    ({ details }) =>
+      sentence`renamed the project${details['after'] ? ' to ' : ''}${quoted(details['after'])}`,
+  ],
+  'project.delete': [TrashIcon, 'deleted the project'],
+  'channel.write': [LiveIcon, of('changed', channel)],
+  'channel.delete': [LiveIcon, of('deleted', channel)],
+  'channel.moderate': [ModerationIcon, of('moderated', channel)],
+  'room.open': [LiveIcon, of('opened', room)],
+  'room.message': [LiveIcon, of('sent a message to the code of', room)],
+  'room.close': [LiveIcon, of('closed', room)],
   'room.state_read': [
     LiveIcon,
-    (details) => `looked into a room${details['reason'] ? `: ${textOf(details['reason'])}` : ''}`,
+    (change) => {
+      const { reason } = change.details
+      return sentence`looked into ${room(change)}${reason ? ': ' : ''}${quoted(reason)}`
+    },
   ],
-  'key.relabel': [KeysIcon, 'relabeled a key'],
-  'player.sign_out': [SignOutIcon, 'signed a player out'],
-  'mails.delete': [TrashIcon, 'deleted emails'],
-  'stats.write': [LeaderboardsIcon, 'reported a player’s values'],
-  'save.write': [EditIcon, 'changed a player’s save'],
-  'save.delete': [TrashIcon, 'deleted a player’s save'],
-  'leaderboard.hide': [LeaderboardsIcon, 'hid a player on a leaderboard'],
-  'leaderboard.show': [LeaderboardsIcon, 'showed a player on a leaderboard again'],
-  'leaderboard.remove': [LeaderboardsIcon, 'removed a player from a leaderboard'],
-  'leaderboard.reset': [LeaderboardsIcon, 'reset a leaderboard'],
+  'player.sign_out': [SignOutIcon, ofPlayer('signed', ' out')],
+  'mails.delete': [TrashIcon, of('deleted', mails)],
+  'stats.write': [LeaderboardsIcon, ofPlayer('reported values of')],
+  'save.write': [EditIcon, ofPlayer('changed a save of')],
+  'save.delete': [TrashIcon, ofPlayer('deleted a save of')],
+  'leaderboard.hide': [LeaderboardsIcon, onBoard('hid', 'on')],
+  'leaderboard.show': [LeaderboardsIcon, onBoard('showed', 'on', ' again')],
+  'leaderboard.remove': [LeaderboardsIcon, onBoard('removed', 'from')],
+  'leaderboard.reset': [LeaderboardsIcon, ({ target }) => sentence`reset ${board(target)}`],
   'functions.enable': [FunctionsIcon, 'enabled functions'],
   'functions.disable': [FunctionsIcon, 'disabled functions'],
-  'functions.deploy': [FunctionsIcon, (details) => `deployed functions${versionOf(details)}`],
+  'functions.deploy': [FunctionsIcon, of('deployed', functionsVersion)],
   'functions.limits': [FunctionsIcon, 'changed function limits'],
   'functions.remove': [FunctionsIcon, 'removed functions'],
-  'functions.query': [FunctionsIcon, 'changed rows in a functions database'],
-  'functions.migrate': [FunctionsIcon, 'migrated a functions database'],
-  'functions.secret_set': [FunctionsIcon, 'set a functions secret'],
-  'functions.secret_delete': [FunctionsIcon, 'deleted a functions secret'],
+  'functions.query': [FunctionsIcon, of('changed rows in', database)],
+  'functions.migrate': [FunctionsIcon, of('migrated', database)],
+  'functions.secret_set': [FunctionsIcon, of('set', secret)],
+  'functions.secret_delete': [FunctionsIcon, of('deleted', secret)],
   'functions.suspend': [WarningIcon, 'suspended functions'],
   'functions.resume': [FunctionsIcon, 'resumed functions'],
   'hosting.suspend': [WarningIcon, 'suspended hosting'],
   'hosting.resume': [HostingIcon, 'resumed hosting'],
   'voice.suspend': [WarningIcon, 'suspended voice calls'],
   'voice.resume': [LiveIcon, 'resumed voice calls'],
-  'project.delete': [TrashIcon, 'deleted the project'],
-  'provider.credentials.set': [KeysIcon, 'set sign-in provider credentials'],
-  'provider.credentials.removed': [TrashIcon, 'removed sign-in provider credentials'],
-  'member.invite': [
-    TeamIcon,
-    (details) => `invited ${textOf(details['email'])} as ${textOf(details['role'])}`,
-  ],
-  'member.uninvite': [TeamIcon, (details) => `revoked the invitation for ${textOf(details['email'])}`],
-  'member.join': [TeamIcon, (details) => `joined as ${textOf(details['role'])}`],
+  'provider.credentials.set': [KeysIcon, of('set the credentials of', provider)],
+  'provider.credentials.removed': [TrashIcon, of('removed the credentials of', provider)],
+  'member.invite': [TeamIcon, (change) => sentence`invited ${member(change)}${roleIn(change)}`],
+  'member.uninvite': [TeamIcon, of('revoked the invitation for', member)],
+  'member.join': [TeamIcon, (change) => sentence`joined${roleIn(change)}`],
   'member.role': [
     TeamIcon,
-    ({ email, before, after }) => `changed ${textOf(email)} from ${textOf(before)} to ${textOf(after)}`,
+    (change) => {
+      const { before, after } = change.details
+      return sentence`changed ${member(change)} from ${textOf(before)} to ${textOf(after)}`
+    },
   ],
-  'member.remove': [TeamIcon, 'removed a member'],
+  'member.remove': [TeamIcon, of('removed', member)],
   'member.leave': [TeamIcon, 'left the project'],
-  'transfer.offer': [TeamIcon, (details) => `offered the project to ${textOf(details['email'])}`],
+  'transfer.offer': [TeamIcon, of('offered the project to', member)],
   'transfer.withdraw': [TeamIcon, 'withdrew the project transfer'],
   'transfer.decline': [TeamIcon, 'declined the project transfer'],
   'transfer.accept': [TeamIcon, 'became the project owner'],
-  'agent.create': [AgentsIcon, 'created an agent'],
-  'agent.revoke': [AgentsIcon, 'revoked an agent'],
-  'approval.approve': [AgentsIcon, (details) => `approved an agent’s ${textOf(details['tool'])}`],
-  'approval.refuse': [AgentsIcon, (details) => `refused an agent’s ${textOf(details['tool'])}`],
-  'share_link.create': [ShareIcon, 'created a tracked link'],
+  'agent.create': [AgentsIcon, ({ target, details }) => sentence`created ${agent(target, details['label'])}`],
+  'agent.revoke': [AgentsIcon, ({ target, details }) => sentence`revoked ${agent(target, details['label'])}`],
+  'approval.approve': [
+    AgentsIcon,
+    (change) => sentence`approved ${textOf(change.details['tool'])} of ${agentOf(change)}`,
+  ],
+  'approval.refuse': [
+    AgentsIcon,
+    (change) => sentence`refused ${textOf(change.details['tool'])} of ${agentOf(change)}`,
+  ],
+  'share_link.create': [ShareIcon, of('created', link)],
 }
 
 /** An entry of the audit log as a sentence without its subject. */
-export function describe({ action, details }: Pick<AuditEntry, 'action' | 'details'>): {
-  icon: IconType
-  text: string
-} {
-  const [icon, text] = ACTIONS[action] ?? [AuditIcon, action]
-  return { icon, text: typeof text === 'string' ? text : text(details) }
+export function describe(change: Change): { icon: IconType; sentence: Sentence } {
+  const [icon, words] = ACTIONS[change.action] ?? [AuditIcon, change.action]
+  return { icon, sentence: typeof words === 'string' ? [words] : words(change) }
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/contract/audit'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { exactly } from '../../format.ts'
+import { dayTitle, exactly, hourAndMinute } from '../../format.ts'
 import { download } from '../../platform.ts'
 import { useCall } from '../../queries.ts'
 import { environmentTitle, type Route } from '../../route.ts'
@@ -13,11 +13,13 @@ import { AuditIcon, DownloadIcon } from '../../ui/icons.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
 import { notifyError } from '../../ui/messages.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Ago, Chip, Facts, Segments } from '../../ui/parts.tsx'
+import { Chip, Facts, Segments, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, LoadedCard } from '../../ui/states.tsx'
+import { visible } from '../../ui/visible.ts'
 import { describe } from './actions.ts'
 import { toCsv } from './csv.ts'
+import { Sentence } from './sentence.tsx'
 
 const EVERY_MS = 30_000
 const PAGE_SIZE = 50
@@ -32,7 +34,7 @@ export default function Audit({ route }: { route: Route }) {
   const search = route.query['q'] ?? ''
   const reported = route.query['reported'] === 'true'
   const filter: Filter = {
-    ...(scope === 'environment' && { env: route.env }),
+    ...(scope === 'environment' && { env: route.env, wholeProject: true }),
     ...filterOf(search),
     ...(reported && { reported }),
   }
@@ -104,11 +106,21 @@ export default function Audit({ route }: { route: Route }) {
                 : 'Every change appears here, with who made it and when.'}
             </EmptyState>
           ) : (
-            <ul class="audit-list">
-              {entries.map((entry) => (
-                <Entry key={entry.id} entry={entry} route={route} showsEnvironment={scope === 'project'} />
-              ))}
-            </ul>
+            byDay(entries).map(([title, ofDay]) => (
+              <section key={title} class="audit-day">
+                <h2>{title}</h2>
+                <ul class="audit-list">
+                  {ofDay.map((entry) => (
+                    <Entry
+                      key={entry.id}
+                      entry={entry}
+                      route={route}
+                      showsEnvironment={scope === 'project'}
+                    />
+                  ))}
+                </ul>
+              </section>
+            ))
           )
         }
       </LoadedCard>
@@ -119,21 +131,21 @@ export default function Audit({ route }: { route: Route }) {
 type Props = { entry: AuditEntry; route: Route; showsEnvironment: boolean }
 
 function Entry({ entry, route, showsEnvironment }: Props) {
-  const { icon, text } = describe(entry)
-  const { target } = entry
-  const isPlayer = target?.startsWith('ply_') === true && entry.env === route.env
+  const { env, target } = entry
   return (
     <li>
       <details>
         <summary>
           <span class="change-icon">
-            <Icon of={icon} size={14} />
+            <Icon of={describe(entry).icon} size={14} />
           </span>
-          <span class="grow cut">
-            <bdi class="soft">{entry.actor.label}</bdi> {text}
+          <span class="grow">
+            <Sentence entry={entry} route={route} />{' '}
+            {env === null ? <Chip>Project</Chip> : showsEnvironment && <Chip>{environmentTitle(env)}</Chip>}
           </span>
-          {showsEnvironment && entry.env && <Chip>{environmentTitle(entry.env)}</Chip>}
-          <Ago iso={entry.at} small />
+          <Time iso={entry.at}>
+            <span class="tiny faint tabular">{hourAndMinute(Date.parse(entry.at))}</span>
+          </Time>
         </summary>
         <Facts
           class="facts audit-facts"
@@ -146,16 +158,7 @@ function Entry({ entry, route, showsEnvironment }: Props) {
                 <bdi>{entry.actor.label}</bdi> <span class="faint">({entry.actor.type})</span>
               </>,
             ],
-            target && [
-              'Target',
-              isPlayer ? (
-                <a class="link" href={route.href('players', target)}>
-                  <code>{target}</code>
-                </a>
-              ) : (
-                <code>{target}</code>
-              ),
-            ],
+            target && ['Target', <code>{visible(target)}</code>],
             Object.keys(entry.details).length > 0 && [
               'Details',
               <pre class="json">{JSON.stringify(entry.details, null, 2)}</pre>,
@@ -167,7 +170,24 @@ function Entry({ entry, route, showsEnvironment }: Props) {
   )
 }
 
-type Filter = { env?: string; action?: string; actor?: string; target?: string; reported?: boolean }
+/** The entries of each day of the browser's time zone, in their order. */
+function byDay(entries: readonly AuditEntry[]): [title: string, entries: AuditEntry[]][] {
+  const days = new Map<string, AuditEntry[]>()
+  for (const entry of entries) {
+    const title = dayTitle(entry.at)
+    days.set(title, [...(days.get(title) ?? []), entry])
+  }
+  return [...days]
+}
+
+type Filter = {
+  env?: string
+  wholeProject?: boolean
+  action?: string
+  actor?: string
+  target?: string
+  reported?: boolean
+}
 
 /** One field for what people know: an id, the address of a developer, or an action such as `config` or `config.push`. */
 function filterOf(search: string): Filter {

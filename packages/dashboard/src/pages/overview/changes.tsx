@@ -6,6 +6,7 @@ import { AuditIcon } from '../../ui/icons.ts'
 import { Ago } from '../../ui/parts.tsx'
 import { EmptyState, LoadedCard } from '../../ui/states.tsx'
 import { describe } from '../audit/actions.ts'
+import { Sentence } from '../audit/sentence.tsx'
 
 const EVERY_MS = 30_000
 
@@ -33,20 +34,17 @@ export function Changes({ route }: { route: Route }) {
           </EmptyState>
         ) : (
           <ul class="changes">
-            {entries.map((entry) => {
-              const { icon, text } = describe(entry)
-              return (
-                <li key={entry.id}>
-                  <span class="change-icon">
-                    <Icon of={icon} size={14} />
-                  </span>
-                  <span class="grow cut">
-                    <bdi class="soft">{entry.actor.label}</bdi> {text}
-                  </span>
-                  <Ago iso={entry.at} small />
-                </li>
-              )
-            })}
+            {entries.map((entry) => (
+              <li key={entry.id}>
+                <span class="change-icon">
+                  <Icon of={describe(entry).icon} size={14} />
+                </span>
+                <span class="grow cut">
+                  <Sentence entry={entry} route={route} />
+                </span>
+                <Ago iso={entry.at} small />
+              </li>
+            ))}
           </ul>
         )
       }

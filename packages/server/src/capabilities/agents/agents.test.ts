@@ -234,7 +234,13 @@ suite('agents', { features: {} }, ({ service, project }) => {
     await other.developer.call('PUT', `${other.development.path}/config`, { stats: [{ key: 'shown' }] })
     const agent = await newAgent(service, other, other.development)
     const audit = (query: string) => agent.call('GET', `/v1/projects/${other.id}/audit${query}`)
-    for (const query of ['', '?env=dev', '?env=development']) {
+    for (const query of [
+      '',
+      '?env=dev',
+      '?env=development',
+      '?wholeProject=true',
+      '?env=dev&wholeProject=true',
+    ]) {
       const { status, body } = await audit(query)
       assert.equal(status, 200)
       assert.ok(body.entries.length > 0)

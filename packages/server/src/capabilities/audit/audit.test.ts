@@ -175,6 +175,54 @@ suite('audit', {}, ({ service }) => {
     assert.equal(second.body.entries[0].action, 'config.push')
   })
 
+  test('[DSH-75] with `wholeProject` an environment’s list has the entries of the whole project, in pages without gaps', async () => {
+    const project = await service.newProject()
+    const { call } = project.developer
+    const list = async (query: string) =>
+      (await call('GET', `/v1/projects/${project.id}/audit?${query}`)).body as {
+        entries: { action: string; env: string | null }[]
+        nextBefore: string | null
+      }
+    const shown = async (query: string) =>
+      (await list(query)).entries.map(({ action, env }) => `${action} ${env ?? 'project'}`)
+    for (let i = 0; i < 2; i++) {
+      await project.development.server('PUT', '/v1/config', { stats: [{ key: `d${i}` }] })
+      await project.production.server('PUT', '/v1/config', { stats: [{ key: `p${i}` }] })
+      await call('PATCH', `/v1/projects/${project.id}`, { name: `Name ${i}` })
+    }
+    const expected = [
+      'project.rename project',
+      'config.push production',
+      'project.rename project',
+      'config.push production',
+      'project.create project',
+    ]
+    const both = 'env=production&wholeProject=true'
+    assert.deepEqual(await shown(both), expected)
+    assert.deepEqual(await shown(`${both}&reported=true`), expected)
+    assert.deepEqual(await shown(`${both}&action=project`), [expected[0], expected[2], expected[4]])
+    assert.deepEqual(await shown('env=production'), [expected[1], expected[3]])
+    assert.deepEqual(await shown('env=production&wholeProject=false'), [expected[1], expected[3]])
+    assert.equal((await shown('wholeProject=true')).length, 7)
+
+    for (const query of [
+      both,
+      `${both}&reported=true`,
+      `${both}&actor=${project.developer.email}&action=project`,
+    ]) {
+      const whole = await shown(query)
+      const paged: string[] = []
+      let before = ''
+      for (let pages = 0; pages < whole.length; pages++) {
+        const page = await list(`${query}&limit=1${before}`)
+        paged.push(...page.entries.map(({ action, env }) => `${action} ${env ?? 'project'}`))
+        before = `&before=${page.nextBefore}`
+        assert.equal(page.nextBefore === null, pages === whole.length - 1)
+      }
+      assert.deepEqual(paged, whole)
+    }
+  })
+
   test('[AUD-02] a rejected change writes no entry', async () => {
     const project = await service.newProject()
     await project.development.server('PUT', '/v1/config', { features: { nonsense: true } })

@@ -9,11 +9,11 @@ import type { Project } from '../../platform/environment.ts'
 import { pageOf } from '../../platform/http/row-pages.ts'
 import { type AuditChange, SERVICE_CHAIN } from '../../platform/ports/audit.ts'
 import type { Ids } from '../../platform/random.ts'
-import type { AuditStore, EntryRow, Filter, Transaction } from './store.ts'
+import type { AuditStore, EntryRow, Filter, Scope, Transaction } from './store.ts'
 
 export type Audit = ReturnType<typeof createAudit>
 
-type Query = { limit?: number; before?: string; env?: string } & Partial<Omit<Filter, 'env'>>
+type Query = { limit?: number; before?: string; env?: string; wholeProject?: boolean } & Filter
 
 /**
  * How many entries one filtered page reads at most: a search for a rare action takes several short requests, not one long request.
@@ -30,10 +30,16 @@ const ENVIRONMENTS = new Map<string, EnvironmentName>([
 /** Records who changed what, in the transaction of the change, in one chain of hashes per project. */
 export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
   /** The numbers of a chain have no gaps, so a range of numbers limits how many rows are read. */
-  async function search(projectId: string, beforeSequence: number, filter: Filter, limit: number) {
+  async function search(
+    projectId: string,
+    scope: Scope,
+    beforeSequence: number,
+    filter: Filter,
+    limit: number,
+  ) {
     const end = Math.min(beforeSequence, ((await store.head(projectId))?.sequence ?? 0) + 1)
     const begin = Math.max(1, end - SCANNED_MAX)
-    const rows = await store.search(projectId, { begin, end }, filter, limit + 1)
+    const rows = await store.search({ projectId, begin, end, limit: limit + 1 }, scope, filter)
     const shown = rows.slice(0, limit)
     const last = rows.length > limit ? shown.at(-1)?.id : begin > 1 && (await store.idAt(projectId, begin))
     return { entries: shown.map(view), nextBefore: last || null }
@@ -49,11 +55,11 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
   async function page(
     projectId: string,
     beforeSequence: number,
-    env: EnvironmentName | null,
+    scope: Scope,
     { limit, reported }: { limit: number; reported: boolean },
   ) {
     const wanted = { projectId, before: beforeSequence, limit: limit + 1 }
-    const rows = await (reported ? store.list(wanted, env) : store.listShown(wanted, env))
+    const rows = await (reported ? store.list(wanted, scope) : store.listShown(wanted, scope))
     const { shown, nextCursor } = pageOf(rows, limit)
     return { entries: shown.map(view), nextBefore: nextCursor }
   }
@@ -78,22 +84,18 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
       await chain.append({ ...entry, hash: hashOf(entry, head.hash) })
     },
 
-    async list(project: Project, { limit = 50, before, env, reported, ...filter }: Query) {
+    async list(
+      project: Project,
+      { limit = 50, before, env, wholeProject = false, reported, ...filter }: Query,
+    ) {
       const environment = env === undefined ? null : ENVIRONMENTS.get(env)
       if (environment === undefined) throw new ApiError('environment_not_found')
+      const scope = environment && { env: environment, wholeProject }
       const beforeSequence = await sequenceBefore(project.id, before)
-      if (Object.keys(filter).length > 0)
-        return search(
-          project.id,
-          beforeSequence,
-          {
-            ...filter,
-            ...(environment && { env: environment }),
-            ...(reported !== undefined && { reported }),
-          },
-          limit,
-        )
-      return page(project.id, beforeSequence, environment, { limit, reported: reported ?? false })
+      if (Object.keys(filter).length === 0)
+        return page(project.id, beforeSequence, scope, { limit, reported: reported ?? false })
+      const wanted = { ...filter, ...(reported !== undefined && { reported }) }
+      return search(project.id, scope, beforeSequence, wanted, limit)
     },
 
     /** What operators have changed. */

@@ -7,20 +7,13 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import {
-  insertRow,
-  pageAfter,
-  pageBefore,
-  selectBy,
-  upsertRow,
-} from '../../engines/database/row-statements.ts'
+import { insertRow, pageAfter, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
 export type EntryRow = Tables['audit_entries']
 /** `action` is exact, or the part before the dot; `actor` an id or a label. */
 export type Filter = {
-  env?: string
   action?: string
   actor?: string
   target?: string
@@ -29,22 +22,22 @@ export type Filter = {
   /** Also values that keys reported; by default only if the filter names an action. */
   reported?: boolean
 }
+/** Entries of one environment, also those of the whole project (`env` null) if `wholeProject`. Null: all entries of the project. */
+export type Scope = { env: string; wholeProject: boolean } | null
+type Page = { projectId: string; before: number; limit: number }
 type Head = { sequence: number; hash: string }
 export type AuditStore = ReturnType<typeof createAuditStore>
 
 /** The entries of the audit log, and the last one of each project. */
 export const createAuditStore = (db: Database) => ({
-  list: (page: { projectId: string; before: number; limit: number }, env: string | null) =>
-    env === null ? db.all(listEntries, page) : db.all(listEntriesOf, { ...page, env }),
+  list: (page: Page, scope: Scope) => listIn(db, EVERY, page, scope),
   /** The same without the values that keys reported. */
-  listShown: (page: { projectId: string; before: number; limit: number }, env: string | null) =>
-    env === null ? db.all(listShown, page) : db.all(listShownOf, { ...page, env }),
+  listShown: (page: Page, scope: Scope) => listIn(db, WITHOUT_REPORTED, page, scope),
   /** Entries of a range of numbers that pass the filter, newest first. */
   search: (
-    projectId: string,
-    { begin, end }: { begin: number; end: number },
-    { env, action, actor, target, from, to, reported = action !== undefined }: Filter,
-    limit: number,
+    { projectId, begin, end, limit }: { projectId: string; begin: number; end: number; limit: number },
+    scope: Scope,
+    { action, actor, target, from, to, reported = action !== undefined }: Filter,
   ) =>
     db.search((q) => {
       let found = q
@@ -53,7 +46,10 @@ export const createAuditStore = (db: Database) => ({
         .where('projectId', '=', projectId)
         .where('sequence', '>=', begin)
         .where('sequence', '<', end)
-      if (env !== undefined) found = found.where('env', '=', env)
+      if (scope)
+        found = found.where((e) =>
+          e.or([e('env', '=', scope.env), ...(scope.wholeProject ? [e('env', 'is', null)] : [])]),
+        )
       if (!reported) found = found.where(SHOWN)
       if (action !== undefined)
         found = found.where((e) =>
@@ -125,23 +121,43 @@ const findHead = selectBy('audit_heads', ['sequence', 'hash'], ['projectId'])
 const listHeads = statement((q) => q.selectFrom('audit_heads').select('projectId').orderBy('projectId'))
 const findIdAt = selectBy('audit_entries', ['id'], ['projectId', 'sequence'])
 const findEntry = selectBy('audit_entries', ['sequence'], ['projectId', 'id'])
-const listEntries = pageBefore('audit_entries', entryColumns, ['projectId'], 'sequence')
-const listEntriesOf = pageBefore('audit_entries', entryColumns, ['projectId', 'env'], 'sequence')
-
 /** As in the partial indexes: neither database uses one for an expression that differs. */
 const SHOWN = sql<boolean>`(action <> 'stats.write' or substr(actor, 1, 13) <> '{"type":"key"')`
-type ShownPage = { projectId: string; before: number; limit: number }
-const shown = (q: Kysely<Tables>, { projectId, before, limit }: ShownPage) =>
+const before = (q: Kysely<Tables>, page: Page) =>
   q
     .selectFrom('audit_entries')
     .select(entryColumns)
-    .where('projectId', '=', projectId)
-    .where('sequence', '<', before)
-    .where(SHOWN)
-    .orderBy('sequence', 'desc')
-    .limit(limit)
-const listShown = statement((q, page: ShownPage) => shown(q, page))
-const listShownOf = statement((q, page: ShownPage & { env: string }) =>
-  shown(q, page).where('env', '=', page.env),
-)
+    .where('projectId', '=', page.projectId)
+    .where('sequence', '<', page.before)
+    .limit(page.limit)
+
+/** The newest entries by scope. Both parts of `withProject` use the index of environments, however few entries one of them has. */
+const listsOf = (rows: typeof before) => {
+  type PageOf = Page & { env: string }
+  const own = (q: Kysely<Tables>, page: PageOf) =>
+    rows(q, page).where('env', '=', page.env).orderBy('sequence', 'desc')
+  // By `env`, too, like the index: for PostgreSQL `is null` does not make the column constant.
+  const whole = (q: Kysely<Tables>, page: Page) =>
+    rows(q, page).where('env', 'is', null).orderBy('env', 'desc').orderBy('sequence', 'desc')
+  return {
+    all: statement((q, page: Page) => rows(q, page).orderBy('sequence', 'desc')),
+    own: statement(own),
+    withProject: statement((q, page: PageOf) =>
+      q
+        .selectFrom(own(q, page).as('own'))
+        .selectAll()
+        .unionAll(q.selectFrom(whole(q, page).as('whole')).selectAll())
+        .orderBy('sequence', 'desc')
+        .limit(page.limit),
+    ),
+  }
+}
+const EVERY = listsOf(before)
+const WITHOUT_REPORTED = listsOf((q, page) => before(q, page).where(SHOWN))
+
+const listIn = (db: Database, lists: typeof EVERY, page: Page, scope: Scope) => {
+  if (scope === null) return db.all(lists.all, page)
+  return db.all(scope.wholeProject ? lists.withProject : lists.own, { ...page, env: scope.env })
+}
+
 const listAfter = pageAfter('audit_entries', entryColumns, ['projectId'], 'sequence')

@@ -67,10 +67,11 @@ export function requireOwn(
   if (env !== undefined && nameOf(env) !== environment.name) throw new ApiError('environment_not_found')
   // Lists of a whole project have a filter, which is then always set.
   if (!(schema as Shape | undefined)?.properties?.['env']) return
-  const query = request.query as { env?: string | string[] }
+  const query = request.query as { env?: string | string[]; wholeProject?: unknown }
   if (query.env !== undefined && nameOf(String(query.env)) !== environment.name)
     throw new ApiError('environment_not_found')
   query.env = environment.name
+  delete query.wholeProject
 }
 
 export function requireGranted({ environment, tools }: Agent, endpoint: Endpoint, request: FastifyRequest) {

@@ -20,7 +20,7 @@ type Annotations = { readOnlyHint: true } | { destructiveHint: boolean }
 type InputSchema = { type: 'object'; properties: Record<string, object>; required?: string[] }
 
 /** The token says which project and environment it is, and no tool reaches another one. */
-const FIXED = new Set(['projectId', 'env', 'fromEnvironment'])
+const FIXED = new Set(['projectId', 'env', 'wholeProject', 'fromEnvironment'])
 /** The argument with a body that has no members of its own, such as a config document. */
 export const WHOLE_BODY = 'body'
 
