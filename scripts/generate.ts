@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
+import { AGENT_TOOLS, USE_TEXTS } from '@svc/contract/common/agent-tool-list'
 import { addressesOf } from '@svc/contract/common/endpoint'
 import { type NamedEndpoint, PARTS } from '@svc/contract/common/endpoints'
 import { messageTemplateOf } from '@svc/contract/common/error-messages'
@@ -38,6 +39,7 @@ export function generatedFiles(types = new Map(sdkTypes())): ReadonlyMap<string,
     // Projects that depend on the CLI refer to this file in `$schema`, so that editors find it offline.
     ['packages/cli/svc.config.schema.json', configSchema()],
     ['docs/settings.md', settingsPage()],
+    ['docs/agent-tools.md', agentToolsPage()],
     ['docs/metrics.md', page('Metrics and alerts', ...metricsSections(table))],
     ['docs/operations/grafana.json', grafanaDashboard()],
     ['docs/operations/alerts.yml', alertRules()],
@@ -194,6 +196,23 @@ function settingsPage(): string {
   )
 }
 
+function agentToolsPage(): string {
+  const rows = AGENT_TOOLS.map(({ name, summary, uses: { development, production } }) => [
+    code(name),
+    words(summary),
+    USE_TEXTS[development],
+    USE_TEXTS[production],
+  ])
+  return page(
+    'Tools of agents',
+    'What an [agent](guide/agents.md) can use. Every agent has the tools that only read. Grant the others by name: ' +
+      '`svc agent login --tools ban_player,push_config`, or on the page Agents. “After approval” means that you approve each call; in ' +
+      'development an agent that was created with `--unattended` needs none. Path, query and body of the ' +
+      '[endpoint](endpoints.md) are the arguments.',
+    table(['Tool', 'What it does', 'Development', 'Production'], rows),
+  )
+}
+
 const limitsPage = () => page('Limits', ...limitsSections(table))
 
 /** The README of the SDK as a page of the docs that a running service shows. */
@@ -255,6 +274,7 @@ function llmsText(): string {
       '- [OpenAPI](/openapi.json): the same with every field',
       '- [WebSocket frames](/docs/frames.md): rooms and channels without the SDK',
       '- [Errors](/docs/errors.md): every code with its status',
+      '- [Tools of agents](/docs/agent-tools.md): every tool, what it does, and which need an approval',
       '- [Settings](/docs/settings.md): environment variables of the server',
       '- [Metrics and alerts](/docs/metrics.md): what `GET /metrics` reports, and when an alert fires',
       '- [Config schema](/docs/svc.config.schema.json): every field of svc.config.json',

@@ -237,6 +237,29 @@ test('[AGT-46] a token is never sent on to another server, and a service that do
   assert.match(JSON.parse(odd.out).error.message, /answered \/mcp with status 200/)
 })
 
+test('[AGT-60] svc agent tools lists every tool without a service; those that every agent has are what an agent without grants gets', async () => {
+  const listed = await setup.json(['agent', 'tools'], { variables: { SVC_URL: 'http://127.0.0.1:1' } })
+  const tools: { name: string; development: string }[] = listed.tools
+  await setup.json(['agent', 'login'], { folder })
+  const { result } = JSON.parse((await svc(['mcp'], { input: messages(LIST) })).out)
+  assert.deepEqual(
+    tools
+      .filter(({ development }) => development === 'read')
+      .map(({ name }) => name)
+      .toSorted(),
+    result.tools.map(({ name }: { name: string }) => name).toSorted(),
+  )
+  const grantable = tools.filter(({ development }) => development !== 'read').map(({ name }) => name)
+  const everything = await setup.json(['agent', 'login', '--tools', grantable.join(',')], { folder })
+  assert.deepEqual(everything.agent.tools.toSorted(), grantable.toSorted())
+
+  const { out, code } = await svc(['agent', 'tools'])
+  assert.equal(code, 0)
+  assert.match(out, /ban_player +if granted +if granted, after approval +Ban a player/)
+  assert.match(out, /whoami +always +always +For whom you act/)
+  assert.match(out, /Grant tools: svc agent login --tools/)
+})
+
 test('[AGT-47] svc mcp install prints the file of a client, and with --write adds to it', async () => {
   const npm = { command: 'npm', args: ['run', '--silent', 'svc', '--', 'mcp'] }
   const printed = await setup.json(['mcp', 'install'], { folder })

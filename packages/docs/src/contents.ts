@@ -19,6 +19,7 @@ const REFERENCE: readonly Link[] = [
   { href: '/docs/sdk-room-test', title: '@svc/sdk/room/test', about: 'unit tests of such a class' },
   { href: '/docs/frames', title: 'WebSocket frames', about: 'rooms and channels without the SDK' },
   { href: '/docs/errors', title: 'Errors', about: 'every code with its status' },
+  { href: '/docs/agent-tools', title: 'Tools of agents', about: 'every tool, and which need an approval' },
   { href: '/docs/settings', title: 'Settings', about: 'environment variables of the server' },
   { href: '/docs/metrics', title: 'Metrics and alerts', about: 'what the service reports to Prometheus' },
   { href: '/docs/cli', title: 'Commands', about: 'every command of svc with its options' },

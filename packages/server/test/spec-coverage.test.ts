@@ -55,6 +55,7 @@ const finished = [
   'AGT-30…AGT-44',
   'AGT-45…AGT-48',
   'AGT-50…AGT-59',
+  'AGT-60…AGT-61',
   'DSH-65',
   'DSH-56…DSH-59',
   'TEA-01…TEA-29',

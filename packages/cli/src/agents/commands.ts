@@ -23,6 +23,7 @@ export function addAgentCommands(program: CommandGroup) {
     unattended: flag('--unattended', 'destructive calls need no approval; development only'),
     passwordStdin,
   })
+  agent.command('tools', 'list all tools, and which need your approval', listTools)
   agent.command('list', 'list an environment’s agents', listAgents)
   agent.command('revoke <id>', 'revoke an agent; its token stops working within a second', revokeAgent, {
     yes,
@@ -85,6 +86,24 @@ async function listAgents({ calls, resolveEnvironment, out, system, url }: Conte
     'No agents. Create one: svc agent login',
   )
   return { agents }
+}
+
+async function listTools({ out }: Context) {
+  // All endpoints: no other command needs them.
+  const { AGENT_TOOLS, USE_TEXTS } = await import('@svc/contract/common/agent-tool-list')
+  out.table(
+    ['TOOL', 'DEVELOPMENT', 'PRODUCTION', 'WHAT IT DOES'],
+    AGENT_TOOLS.map(({ name, summary, uses }) => [
+      name,
+      USE_TEXTS[uses.development],
+      USE_TEXTS[uses.production],
+      // The first statement: the docs have the whole text.
+      summary.split(/[;.] /)[0] ?? '',
+    ]),
+    '',
+  )
+  out.line('Grant tools: svc agent login --tools ban_player,push_config')
+  return { tools: AGENT_TOOLS.map(({ name, summary, uses }) => ({ name, summary, ...uses })) }
 }
 
 async function revokeAgent(

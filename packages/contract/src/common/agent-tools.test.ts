@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import { AGENT_TOOLS, GRANTABLE_TOOLS } from './agent-tool-list.ts'
 import { NEVER_FOR_AGENTS, toolNameOf, TOOLS_BY_HAND } from './agent-tools.ts'
 import { endpointList } from './endpoints.ts'
 import type { Shape } from './json-schema.ts'
@@ -38,11 +39,30 @@ test('[AGT-01] what reads is a GET, and a GET that is a tool reads, except an ex
 test('[AGT-02] [AGT-57] tools have different names, and the names of their endpoints in snake case', () => {
   const names = tools.filter(({ agentTool }) => !agentTool).map(toolNameOf)
   assert.deepEqual(
-    [...names, ...TOOLS_BY_HAND].filter((name, at, all) => all.indexOf(name) !== at),
+    [...names, ...Object.keys(TOOLS_BY_HAND)].filter((name, at, all) => all.indexOf(name) !== at),
     [],
   )
   for (const name of names) assert.match(name, /^[a-z]+(_[a-z]+)*$/)
   assert.ok(names.includes('ban_player') && names.includes('read_share_tags'))
+})
+
+test('[AGT-60] the list of tools has every tool once, first those that every agent has, with what it does', () => {
+  const names = AGENT_TOOLS.map(({ name }) => name)
+  assert.deepEqual(names.toSorted(), [...GRANTABLE_TOOLS.keys(), 'whoami'].toSorted())
+  const reads = ({ uses }: (typeof AGENT_TOOLS)[number]) => uses.development === 'read'
+  assert.deepEqual(
+    AGENT_TOOLS.filter(reads).map(({ name }) => name),
+    names.slice(0, AGENT_TOOLS.filter(reads).length),
+  )
+  for (const { name, summary, uses } of AGENT_TOOLS) {
+    assert.match(summary, /^[A-Z]/, name)
+    const granted = GRANTABLE_TOOLS.get(name) ?? 'reads'
+    for (const use of Object.values(uses)) assert.equal(use === 'read', granted === 'reads', name)
+  }
+  const usesOf = (wanted: string) => AGENT_TOOLS.find(({ name }) => name === wanted)?.uses
+  assert.deepEqual(usesOf('ban_player'), { development: 'write', production: 'destructive' })
+  assert.deepEqual(usesOf('delete_player'), { development: 'destructive', production: 'destructive' })
+  assert.deepEqual(usesOf('deploy_files'), { development: 'write', production: 'write' })
 })
 
 test('[AGT-02] no name is in two of the path, the query and the body of a tool', () => {

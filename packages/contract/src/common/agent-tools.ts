@@ -1,11 +1,21 @@
 import type { AgentUse, Endpoint } from './endpoint.ts'
 import type { NamedEndpoint } from './endpoints.ts'
+import { LIMITS } from './limits.ts'
 import type { EnvironmentName } from './schemas.ts'
 
 /** Tools of agents: which endpoints are tools, under which name, and why the others are none. */
 
 /** The tools that are no endpoint: who the agent is, and a deployment of a few small files. */
-export const TOOLS_BY_HAND = ['whoami', 'deploy_files'] as const
+export const TOOLS_BY_HAND = {
+  whoami: {
+    agent: 'read',
+    summary: 'For whom you act, in which project and environment, with which tools, until when',
+  },
+  deploy_files: {
+    agent: 'write',
+    summary: `Deploy a hosted app of at most ${LIMITS.agentDeployFilesMax} files and ${LIMITS.agentDeployBytesMax} bytes together; in production the new version is not activated`,
+  },
+} as const
 
 /** The name of an endpoint's tool: `ban_player` for `banPlayer`, `read_share_tags` for `readShareTagsAsAdmin`. It never changes. */
 export const toolNameOf = ({ name, agentTool }: Pick<NamedEndpoint, 'name' | 'agentTool'>): string =>

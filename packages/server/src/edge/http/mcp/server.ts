@@ -30,7 +30,7 @@ export type McpCall = {
 export type McpOptions = { version: string; reportError(error: unknown): void }
 
 const INVALID_PARAMS = -32602
-const BY_HAND = new Set<string>(TOOLS_BY_HAND)
+const BY_HAND = new Set(Object.keys(TOOLS_BY_HAND))
 const QUESTION = 'approval'
 const FORM = {
   type: 'object' as const,

@@ -1,8 +1,7 @@
 import { ENDPOINT_TOOLS } from '@svc/contract/common/agent-tool-list'
-import { agentUseOf } from '@svc/contract/common/agent-tools'
+import { agentUseOf, TOOLS_BY_HAND } from '@svc/contract/common/agent-tools'
 import type { NamedEndpoint } from '@svc/contract/common/endpoints'
 import type { Shape } from '@svc/contract/common/json-schema'
-import { LIMITS } from '@svc/contract/common/limits'
 import type { EnvironmentName } from '@svc/contract/common/schemas'
 import type { TSchema } from 'typebox'
 
@@ -80,14 +79,14 @@ function compact(shape: Shape, depth = 0): Shape {
 
 const WHOAMI: Tool = {
   name: 'whoami',
-  description: 'For whom you act, in which project and environment, with which tools, until when',
+  description: TOOLS_BY_HAND.whoami.summary,
   inputSchema: { type: 'object', properties: {} },
   annotations: { readOnlyHint: true },
 }
 
 const DEPLOY_FILES: Tool = {
   name: 'deploy_files',
-  description: `Deploy a hosted app of at most ${LIMITS.agentDeployFilesMax} files and ${LIMITS.agentDeployBytesMax} bytes together; in production the new version is not activated`,
+  description: TOOLS_BY_HAND.deploy_files.summary,
   inputSchema: {
     type: 'object',
     properties: {
