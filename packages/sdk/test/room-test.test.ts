@@ -251,6 +251,43 @@ describe('a recording of a room', () => {
     await assert.rejects(replay(Fragile, await record(steps)), /^Error: Turn 3: the code threw an error/)
   })
 
+  test('[RWC-120] what a replay rejects with has the stack of what the code threw', async () => {
+    const problem = new Error('the map is torn')
+    class Torn extends Duel {
+      override onTick() {
+        throw problem
+      }
+    }
+    const frames = (error: unknown) =>
+      String((error as Error).stack)
+        .split('\n')
+        .slice(1)
+    for (const Class of [
+      Torn,
+      class extends Torn {
+        override onCreate() {
+          this.onTick()
+        }
+      },
+    ])
+      await assert.rejects(replay(Class, await record(steps)), (error: Error) => {
+        assert.equal(error.cause, problem)
+        assert.deepEqual(frames(error), frames(problem))
+        assert.match(String(error.stack), /^Error: .*: the map is torn\n {4}at .*room-test\.test\.ts:/)
+        return true
+      })
+    class NoError extends Duel {
+      override onTick() {
+        // oxlint-disable-next-line no-throw-literal
+        throw 'a text'
+      }
+    }
+    await assert.rejects(replay(NoError, await record(steps)), {
+      message: 'Turn 2: the code threw an error: a text',
+      cause: 'a text',
+    })
+  })
+
   test('[RWC-107] an error after an await is found, and reports of stats need no env', async () => {
     class Late extends Duel {
       override async onJoin(player: RoomPlayer) {

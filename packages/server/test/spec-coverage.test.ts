@@ -72,6 +72,7 @@ const finished = [
   'RWC-105…RWC-113',
   'RWC-105…RWC-114',
   'RWC-105…RWC-115',
+  'RWC-120…RWC-129',
 ]
 
 const later = {

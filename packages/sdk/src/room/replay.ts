@@ -1,5 +1,6 @@
 import type { RoomRecording, RoomTurn } from '@svc/contract/realtime/code-rooms'
 
+import { messageOf } from './intrinsics.ts'
 import { type Effect, readAnswer } from './read-answer.ts'
 import { createRooms } from './runtime.ts'
 import { testService } from './test-service.ts'
@@ -8,7 +9,8 @@ import { testService } from './test-service.ts'
  * Runs recorded turns of a room ("Save as test" in the dashboard, `svc rooms record`) with a class, and compares what the code changes with
  * what it changed then. Resolves if everything is the same; otherwise rejects with an error that names the first turn and the first path
  * that differ. It also rejects if the code throws. After a turn in which the recorded code threw and this one does not, the states are no
- * longer compared, because they are those of a broken room. What the code awaited must be in `env` again.
+ * longer compared, because they are those of a broken room. What the code awaited must be in `env` again. The error has the stack of what
+ * the code threw, which is also its `cause`.
  *
  * ```ts
  * await replay(Arena, JSON.parse(readFileSync('turns.json', 'utf8')))
@@ -21,12 +23,13 @@ export async function replay(
 ): Promise<void> {
   const { roomId, className, start, turns } = recording
   const late: Effect[][] = []
+  const thrown: unknown[] = []
   const rooms = createRooms({
     classes: { [className]: Class },
     env: { SVC: testService([]), ...env },
     run: (_, work) => work(),
     send: (text) => void late.push(...readAnswer(text).map(({ effects }) => effects)),
-    onError: () => {},
+    onError: (error) => void thrown.push(error),
   })
   const run = (turn: number, atMs: number, events: unknown[]): Effect[] =>
     readAnswer(rooms.handle(JSON.stringify([[roomId, turn, atMs, events]])))[0]?.effects ?? []
@@ -35,7 +38,7 @@ export async function replay(
   if (start !== null) {
     const { options, info, players } = start
     restored = run(0, turns[0]?.at ?? 0, [['restore', className, options, info, start, players]])
-    failIfBroken(restored, 'At the start')
+    failIfBroken(restored, 'At the start', thrown)
   }
   let isMended = false
   for (const [at, recorded] of turns.entries()) {
@@ -47,12 +50,12 @@ export async function replay(
         ? restored
         : run(recorded.turn, recorded.at, recorded.events)
     const name = nameOf(recorded, at, turns)
-    if (effects) failIfBroken(effects, name)
+    if (effects) failIfBroken(effects, name, thrown)
     isMended ||= (recorded.errors?.length ?? 0) > 0
     const problem = isMended ? undefined : differenceBetween(effects, recorded)
     if (problem !== undefined) throw new Error(`${name}: ${problem}${start === null ? '' : FROM_SNAPSHOT}`)
     // What is left over changed only what players do not see.
-    if (turns[at + 1]?.turn !== -1) for (const rest of late.splice(0)) failIfBroken(rest, name)
+    if (turns[at + 1]?.turn !== -1) for (const rest of late.splice(0)) failIfBroken(rest, name, thrown)
   }
 }
 
@@ -63,14 +66,23 @@ const FROM_SNAPSHOT =
 /** The turn that continued the room from `start`. */
 const isRestored = ({ events: [first] }: RoomTurn) => Array.isArray(first) && first[0] === 'restore'
 
-function failIfBroken(effects: readonly Effect[], turn: string) {
+function failIfBroken(effects: readonly Effect[], turn: string, thrown: readonly unknown[]) {
   for (const { kind, payload } of effects) {
-    if (kind === 'failed') throw new Error(`The room could not be opened: ${messageIn(payload)}`)
-    if (kind === 'threw') throw new Error(`${turn}: the code threw an error: ${messageIn(payload)}`)
+    if (kind !== 'failed' && kind !== 'threw') continue
+    const { message } = payload as { message: string }
+    const cause = thrown.find((error) => messageOf(error) === message)
+    const what = kind === 'failed' ? 'The room could not be opened' : `${turn}: the code threw an error`
+    throw withStackOf(cause, new Error(`${what}: ${message}`, { cause }))
   }
 }
 
-const messageIn = (payload: unknown): string => (payload as { message: string }).message
+/** The line of the developer is in the stack of what was thrown, not in ours. */
+function withStackOf(thrown: unknown, error: Error): Error {
+  const stack = thrown instanceof Error ? String(thrown.stack) : ''
+  const frames = stack.search(/^ {4}at /m)
+  if (frames >= 0) error.stack = `${error.name}: ${error.message}\n${stack.slice(frames)}`
+  return error
+}
 
 /** Promises of the code continue after tasks of the event loop. */
 async function someTasks(isDone: () => boolean) {
