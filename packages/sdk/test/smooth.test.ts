@@ -51,12 +51,24 @@ test('[RWC-64] between syncs numbers change evenly, with the delay, by the clock
   go(1_012)
   assert.equal(xOf({ delayMs: 100 }), 912)
   assert.equal(xOf({ delayMs: 75 }), 937)
-  assert.equal(xOf(), 912, 'by default two ticks of 50 ms')
+  assert.equal(xOf(), 887, 'by default two and a half ticks of 50 ms')
   go(1_090)
-  assert.equal(xOf(), 990)
+  assert.equal(xOf(), 965)
   go(2_000)
   assert.equal(xOf(), 1_000, 'without news objects stand still')
   assert.deepEqual(smooth('balls')['a'], { x: 1_000, y: 0, color: 'red' })
+})
+
+test('[RWC-123] a tick without its sync is not seen, also if the next one is late', () => {
+  for (const tickRate of [5, 10, 20, 30, 60]) {
+    const { smooth, sync, go, xOf } = setUp(tickRate)
+    smooth('balls')
+    const tickMs = 1_000 / tickRate
+    for (let tick = 0; tick <= 38; tick++) sync(tick * tickMs, at(tick * tickMs))
+    go(40.4 * tickMs)
+    const x = xOf() ?? 0
+    assert.ok(x < 38 * tickMs, `with ${tickRate} ticks a second it still moves before the sync of tick 40`)
+  }
 })
 
 test('[RWC-64] jitter of the network changes the speed hardly', () => {

@@ -8,6 +8,8 @@ type Moment = { at: number; objects: State }
 /** How long moments are kept, and so the longest delay. */
 const KEPT_MS = 2_000
 const DELAY_MS_MIN = 100
+/** If a tick brings no sync, the next one comes two ticks after the last, and may be late. */
+const DELAY_TICKS = 2.5
 /**
  * The fastest sync shows how far our clock is ahead, because others wait somewhere on their way. If the network becomes slower, the
  * estimate follows in small steps: a larger one would be seen as a movement backwards.
@@ -17,7 +19,7 @@ const FOLLOW = { part: 0.05, msMax: 2 }
 /** Interpolates the objects of a state between syncs. */
 export function createSmoothing(state: State, tickRate: number, now: () => number) {
   const histories = new Map<string, Moment[]>()
-  const delayMsDefault = Math.max(DELAY_MS_MIN, 2_000 / (tickRate || Infinity))
+  const delayMsDefault = Math.max(DELAY_MS_MIN, (DELAY_TICKS * 1_000) / (tickRate || Infinity))
   /** Our clock minus the service's, with the time that a fast sync is on its way. */
   let ahead = Infinity
 

@@ -72,8 +72,9 @@ export type Prediction<PredictedRoomState = AnyJson, Input = AnyJson> = {
 /** Options for `room.smooth`. */
 export type SmoothOptions = {
   /**
-   * How far the result is behind the room: more hides more jitter of the network (default: the time of two ticks, at least 100,
-   * at most 2,000).
+   * How far the result is behind the room: more hides more jitter of the network (default: the time of two and a half ticks, at least
+   * 100, at most 2,000). This hides one tick that is left out. A packet that the network loses stops all behind it for 200 ms or more,
+   * which only a longer delay hides, such as 300.
    */
   delayMs?: number
   /** A number that changes by more than this from one sync to the next is not interpolated: its object jumps to the new place. */
