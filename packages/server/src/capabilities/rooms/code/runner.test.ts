@@ -157,6 +157,41 @@ describe('the code of a room', () => {
     assert.deepEqual(room.batches.at(-1)?.[3].at(0), ['tick', 9])
   })
 
+  test('[RWC-124] a room without ticks makes a snapshot within a second after a change', async (t) => {
+    const room = await restored(t)
+    await room.opened(0)
+    const eventsAt = async (ms: number, change?: () => void) => {
+      room.clock.advance(ms)
+      const before = room.batches.length
+      change?.()
+      await nextTurn()
+      const kinds = room.batches
+        .slice(before)
+        .flatMap(([, , , events]) => events.map((event) => (event as [string])[0]))
+      if (kinds.length > 0)
+        room.answer(
+          ...(kinds.includes('snap') ? ([['snap', '{"state":{}}']] satisfies [[string, string]]) : []),
+        )
+      await nextTurn()
+      return kinds
+    }
+    const send = () => {
+      room.runner.inbox.push({ kind: 'message', text: '["in","ply_1",null,"add",1]' })
+      room.runner.wake()
+    }
+    assert.deepEqual(await eventsAt(1_000), [])
+    // Between the checks of its process, which come once a second.
+    assert.deepEqual(await eventsAt(500, send), ['in', 'snap'])
+    assert.deepEqual(await eventsAt(100, send), ['in'])
+    assert.deepEqual(await eventsAt(899), [])
+    assert.deepEqual(await eventsAt(1), ['snap'], 'a second after the last one')
+    // What the code does after an `await` is a change, too.
+    assert.deepEqual(await eventsAt(100, () => room.later(['sync', '{"a":1}'])), [])
+    assert.deepEqual(await eventsAt(899), [])
+    assert.deepEqual(await eventsAt(1), ['snap'])
+    assert.deepEqual(await eventsAt(5_000), [], 'nothing has changed')
+  })
+
   test('[RWC-114] a room that ends while it starts leaves no error behind', async (t) => {
     const starting = Promise.withResolvers<void>()
     const room = await restored(t, { snapshot: null }, starting.promise)

@@ -77,7 +77,7 @@ export class CodeRunner implements TurnRoom {
     this.#room = room
     this.progress = new CodeProgress(room, code)
     this.#starting = this.#newStarting()
-    this.#saving = new Saving(this.#nowMs())
+    this.#saving = new Saving(context, this.#nowMs(), () => this.wake())
     this.#held = new HeldAnswers(context, (held) => this.#applyHeld(held))
     this.#waking = new Waking(context, deps.clock, code.wakeAt, () => this.#pushWake())
     this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
@@ -202,7 +202,7 @@ export class CodeRunner implements TurnRoom {
     if (waiting.length > 0) this.#room.handed(waiting)
     if (this.#waking.isWaiting) this.#waking.handed()
     if (isTick) events.push(`["tick",${this.progress.nextTick()}]`)
-    if (events.length > 0) this.#saving.hasChanged = true
+    if (events.length > 0) this.#saving.changed(nowMs, this.progress.stateBytes)
     const takesSnapshot = this.#freezing !== undefined || this.#saving.isDue(nowMs, this.progress.stateBytes)
     if (takesSnapshot) {
       events.push('["snap"]')
@@ -225,7 +225,8 @@ export class CodeRunner implements TurnRoom {
   answered(effects: readonly Effect[], turn: number, atMs: number) {
     // What comes after the last snapshot on this node would be unknown to the next owner.
     if (this.#isOver || (this.#phase === 'frozen' && !this.#freezing)) return
-    if (turn === BETWEEN_TURNS && effects.length > 0) this.#saving.hasChanged = true
+    if (turn === BETWEEN_TURNS && effects.length > 0)
+      this.#saving.changed(this.#nowMs(), this.progress.stateBytes)
     if (this.#held.isEmpty && this.#held.isOwned) this.#apply(effects, turn, atMs)
     else this.#held.add({ effects, turn, atMs })
   }
