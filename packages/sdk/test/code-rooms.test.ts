@@ -26,6 +26,10 @@ export class Table extends Room {
       this.own(player).item = item
       return { coins: 3 }
     },
+    deal: (player, card) => {
+      this.own(player).hand = [card]
+      this.state.log.push('dealt')
+    },
     refuse: () => { throw new Refusal('too expensive') },
     fail: () => { throw new Error('secret') },
     say: (player, text) => this.send('said', { by: player.id, text }),
@@ -98,6 +102,20 @@ test('[RWC-67] state, own state, replies, messages of the room and its end', asy
   const expected = ['finished', undefined, { winner: adas.me.id }]
   assert.deepEqual(await Promise.all(ends), [expected, expected])
   await assert.rejects(adas.call('read'), (error) => isSvcError(error, 'not_in_room'))
+})
+
+test('[RWC-125] one event has what a turn has changed in both states', async () => {
+  const { adas, bos } = await pair()
+  const seen: unknown[] = []
+  adas.on('sync', (_, { patch, own }) => seen.push([patch, own, adas.own['hand'], worldOf(adas).log]))
+  await adas.call('deal', 'ace')
+  await adas.call('deal', 'king')
+  await adas.call('read')
+  assert.deepEqual(seen, [
+    [{ log: ['dealt'] }, { hand: ['ace'] }, ['ace'], ['dealt']],
+    [{ log: ['dealt', 'dealt'] }, { hand: ['king'] }, ['king'], ['dealt', 'dealt']],
+  ])
+  assert.deepEqual(bos.own, { hand: [bos.me.id] })
 })
 
 test('[RWC-67] errors of a call have the code and the details of the service', async () => {

@@ -459,6 +459,11 @@ export const sync = serverEvent(
           'the last `seq` that was handled of each player, in the order of `players`; if one changed',
       }),
     ),
+    more: Type.Optional(
+      Type.Boolean({
+        description: 'the next `sync` has the other changes of the same turn: apply both together',
+      }),
+    ),
   }),
 )
 

@@ -52,6 +52,8 @@ export function openCodeRoom(
   const { presence, state } = room
   const inner: { -readonly [key in 'own' | 'tick']: JoinedRoom[key] } = room
   const smoothing = createSmoothing(state, room.server?.tickRate ?? 0, now)
+  /** Changes of the own state, until those of the shared state in the same turn have come. */
+  let heldOwn: State | undefined
   const predictions = createPredictions({
     confirmed: state,
     selfId,
@@ -65,6 +67,7 @@ export function openCodeRoom(
 
   function take({ server, own = {}, state: now }: contract.Room) {
     inner.tick = server?.tick ?? 0
+    heldOwn = undefined
     become(room.own, own)
     become(state, now)
     predictions.restored(server?.seq)
@@ -91,7 +94,9 @@ export function openCodeRoom(
     take,
     announce,
 
-    synced({ tick, at, patch, own, acks }: Received<typeof contract.sync>) {
+    synced({ tick, at, patch, own = heldOwn, acks, more }: Received<typeof contract.sync>) {
+      heldOwn = more ? own : undefined
+      if (more) return
       inner.tick = tick
       if (patch) merge(state, patch)
       if (own) merge(room.own, own)

@@ -33,6 +33,9 @@ export class Arena extends Room {
   messages = {
     move: (player, by) => { this.state.balls[player.id].x += by },
     where: (player) => this.state.balls[player.id],
+    clear: (player) => { delete this.own(player).hand },
+    hand: (player, hand) => { this.own(player).hand = hand },
+    deal: (player, hand) => { this.own(player).hand = hand; this.state.log.push('dealt') },
     say: (player, text) => this.send('said', { by: player.id, text }),
     tell: (player, to) => this.send('told', 1, to),
     throw: () => { throw new Error('thrown') },
@@ -93,6 +96,26 @@ suite('rooms with code', { start: startFunctionsService }, ({ service }) => {
     const seen = JSON.stringify(guest.received)
     assert.ok(seen.includes(`hand of ${guest.id}`))
     assert.ok(!seen.includes(`hand of ${host.id}`))
+  })
+
+  test('[RWC-125] the own state comes before what the same turn has changed for all, and says that more follows', async () => {
+    const { host, guest } = await pair()
+    const syncsOf = async (player: GamePlayer, type: string) => {
+      await player.settled()
+      const before = player.received.length
+      await host.request({ t: 'send', type, data: 'ace' })
+      await player.settled()
+      return player.received.slice(before).filter(({ t }) => t === 'sync')
+    }
+    const [own, all, ...rest] = await syncsOf(host, 'deal')
+    assert.deepEqual(own, { t: 'sync', tick: 0, at: all?.['at'], own: { hand: 'ace' }, more: true })
+    assert.deepEqual(all, { t: 'sync', tick: 0, at: all?.['at'], patch: { log: ['dealt'] } })
+    assert.deepEqual(rest, [])
+    await host.request({ t: 'send', type: 'hand', data: 'none' })
+    const [seen, ...others] = await syncsOf(guest, 'deal')
+    assert.deepEqual([seen?.['patch'], seen?.['more'], others], [{ log: ['dealt', 'dealt'] }, undefined, []])
+    const [alone] = await syncsOf(host, 'clear')
+    assert.deepEqual([alone?.['own'], alone?.['more']], [{ hand: null }, undefined])
   })
 
   test('[RWC-28] a request is answered with what the handler returns, also after an await', async () => {

@@ -17,7 +17,10 @@ type Syncing = {
 const PATCH_BYTES_MAX = 3 * LIMITS.roomStateBytesMax
 const OWN_BYTES_MAX = 3 * LIMITS.playerStateBytesMax
 
-/** Sends what a turn has changed: one frame for all, and one for each player whose own state has changed. */
+/**
+ * Sends what a turn has changed: one frame for all, and before it one to each player whose own state has changed. Clients show both as one
+ * change; a frame for each player with both would be encoded, and sent to other nodes, as often as there are players.
+ */
 export function sendSyncs(effects: readonly Effect[], syncing: Syncing) {
   const { room, context, tick, atMs } = syncing
   let patch: string | undefined
@@ -29,12 +32,13 @@ export function sendSyncs(effects: readonly Effect[], syncing: Syncing) {
     if (kind === 'own') own.push({ playerId: String(target), patch: objectOf(payload, bytes, OWN_BYTES_MAX) })
   }
   const head = `{"t":"sync","tick":${tick},"at":${atMs}`
-  if (patch !== undefined || acks !== undefined)
+  const isForAll = patch !== undefined || acks !== undefined
+  for (const { playerId, patch: ownPatch } of own)
+    room.messages.sendTo([playerId], `${head},"own":${ownPatch}${isForAll ? ',"more":true' : ''}}`)
+  if (isForAll)
     context.members.sendText(
       `${head}${patch === undefined ? '' : `,"patch":${patch}`}${acks === undefined ? '' : `,"acks":${acks}`}}`,
     )
-  for (const { playerId, patch: ownPatch } of own)
-    room.messages.sendTo([playerId], `${head},"own":${ownPatch}}`)
 }
 
 /** Sends nothing: what the turn has changed is in the views that follow. */
