@@ -282,7 +282,13 @@ describe('svc providers', () => {
 })
 
 describe('svc rooms watch', () => {
-  test('prints connections and rooms at every change, until it is stopped', async () => {
+  test('[RWC-121] without a terminal it prints once and ends', async () => {
+    for (const args of [['rooms'], ['rooms', 'watch']])
+      assert.match((await setup.svc(args, { folder })).out, /^ {2}development {3}0 connections/)
+    assert.deepEqual((await setup.json(['rooms'], { folder })).rooms, [])
+  })
+
+  test('[RWC-121] with --interval it prints connections and rooms at every change, until it is stopped', async () => {
     const player = await newGuest('Ada')
     const args = ['rooms', 'watch', '--interval', '0.1']
     const watching = launch(args, { folder, variables: setup.own })

@@ -4,7 +4,7 @@ import type { ResponseOf } from '@svc/contract/common/endpoint'
 import type { readLiveView } from '@svc/contract/realtime/live-view'
 
 import type { CommandGroup } from '../command-line/command-group.ts'
-import { flag, numberOr } from '../command-line/command-options.ts'
+import { flag, number } from '../command-line/command-options.ts'
 import type { Context } from '../context.ts'
 import { isFailure } from '../output/failure.ts'
 import { counted, type Output, printable } from '../output/output.ts'
@@ -13,21 +13,32 @@ import { addCodeRoomCommands } from './code-rooms.ts'
 /** Adds `svc rooms …`. */
 export function addRoomCommands(program: CommandGroup) {
   const rooms = program.group('rooms', 'live rooms and channels', { defaultName: 'watch' })
-  rooms.command('watch', 'show connections, rooms, queues and channels; refresh until Ctrl-C', watchRooms, {
-    once: flag('--once', 'print once and exit'),
-    interval: numberOr(1, '--interval <seconds>', 'refresh interval'),
-  })
+  rooms.command(
+    'watch',
+    'show connections, rooms, queues and channels; in a terminal refresh until Ctrl-C, elsewhere print once',
+    watchRooms,
+    {
+      once: flag('--once', 'print once and exit'),
+      interval: number('--interval <seconds>', 'refresh interval (default: 1); without a terminal, keep on'),
+    },
+  )
   addCodeRoomCommands(rooms)
 }
 
 type LiveView = ResponseOf<typeof readLiveView>
 type LiveRoomServer = NonNullable<LiveView['rooms'][number]['server']>
-type Watch = { once?: boolean; interval: number }
+type Watch = { once?: boolean; interval?: number }
 
 const FAILURES_MAX = 5
+const INTERVAL_S = 1
 
-/** Prints the live view until Ctrl-C: redrawn in a terminal, elsewhere a new block of lines at every change. */
-async function watchRooms({ calls, out, env, system }: Context, { once, interval }: Watch) {
+/**
+ * Prints the live view until Ctrl-C: redrawn in a terminal, elsewhere a new block of lines at every change. A script that did not ask for
+ * this gets it once.
+ */
+async function watchRooms({ calls, out, env, system }: Context, options: Watch) {
+  const { interval = INTERVAL_S } = options
+  const once = options.once ?? (!out.isTerminal && options.interval === undefined)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) system.signals.once(signal, () => stop.abort())
   let last = ''
