@@ -73,6 +73,17 @@ describe('svc and rooms with code', () => {
     assert.deepEqual(status.rooms, [{ className: 'Counter', tickRate: 0 }])
   })
 
+  test('[RWC-122] a constant that the main file exports is refused with the file and what to do', async () => {
+    await write(1)
+    const file = join(folder, 'functions/src/index.ts')
+    await writeFile(file, `${await readFile(file, 'utf8')}export const COUNT_MAX = 20\n`)
+    const { err, code } = await setup.svc(['functions', 'deploy'], { folder })
+    assert.equal(code, 4, err)
+    assert.match(err, /src\/index\.ts\S* .*exports COUNT_MAX, .*move it to another file/)
+    assert.doesNotMatch(err, /\$\.modules/)
+    await write(1)
+  })
+
   test('[RWC-71] a mode without its class is a warning of the deploy; minutes are 0 to 240', async () => {
     await pushModes({ class: 'Missing' })
     const { out, err, code } = await setup.svc(['functions', 'deploy', '--finish-minutes', '240'], { folder })

@@ -1,3 +1,5 @@
+import { relative } from 'node:path'
+
 import type { Context } from '../context.ts'
 import { Failure } from '../output/failure.ts'
 import { bytesText, counted, printable } from '../output/output.ts'
@@ -58,7 +60,7 @@ export async function buildFunctions(context: Context, argument?: string) {
 /** Turns functions on, deploys what was built and stores its source map. */
 export async function deployBuilt(context: Context, built: Built, options: DeployOptions) {
   const { calls, out } = context
-  const { folder, body, map, unsupported } = built
+  const { folder, project, body, map, unsupported } = built
   if (unsupported.length > 0) out.warn(`not supported by svc: ${printable(unsupported.join(', '))}`)
   const files = body.assets?.files ?? []
   const withFiles =
@@ -69,7 +71,9 @@ export async function deployBuilt(context: Context, built: Built, options: Deplo
   const { message, finishMinutes } = options
   const deployed = await calls
     .admin('deployFunctions', { body: withoutUndefined({ ...body, message, finishMinutes }) })
-    .catch((error: unknown) => Promise.reject(withSourceLines(error, map)))
+    .catch((error: unknown) =>
+      Promise.reject(withSourceLines(error, map, project.main && relative(folder, project.main))),
+    )
   writeSourceMap(folder, map)
   for (const warning of deployed.warnings) out.warn(warning)
   out.done(`v${deployed.version} is live   ${deployed.url}`)

@@ -47,18 +47,23 @@ export function sourceMapField(mapText: string): { sourceMap?: string } {
 const BUNDLE_PATH = '$.modules[0]'
 const BUNDLE_LINE = /^line (\d+): /
 
-/** Replaces lines of the bundle by lines of the source in the problems of a rejected deployment. Returns other errors unchanged. */
-export function withSourceLines(error: unknown, mapText: string): unknown {
+/**
+ * Replaces lines of the bundle by lines of the source in the problems of a rejected deployment, and the bundle as a whole by `main`, its main
+ * file. Returns other errors unchanged.
+ */
+export function withSourceLines(error: unknown, mapText: string, main = BUNDLE_PATH): unknown {
   if (!(error instanceof Failure) || !Array.isArray(error.details?.['errors'])) return error
   const map = new SourceMap(JSON.parse(mapText))
-  const errors = (error.details['errors'] as Problem[]).map((problem) => withSourceLine(problem, map))
+  const errors = (error.details['errors'] as Problem[]).map((problem) => withSourceLine(problem, map, main))
   const { exit, message, code, fix } = error
   return new Failure(exit, message, { code, fix, details: { ...error.details, errors } })
 }
 
-function withSourceLine({ path, message }: Problem, map: SourceMap): Problem {
-  const line = path === BUNDLE_PATH ? BUNDLE_LINE.exec(message)?.[1] : undefined
-  const position = line === undefined ? undefined : sourcePosition(map, Number(line), 1)
+function withSourceLine({ path, message }: Problem, map: SourceMap, main: string): Problem {
+  if (path !== BUNDLE_PATH) return { path, message }
+  const line = BUNDLE_LINE.exec(message)?.[1]
+  if (line === undefined) return { path: main, message }
+  const position = sourcePosition(map, Number(line), 1)
   return position === undefined
     ? { path, message }
     : { path: position, message: message.replace(BUNDLE_LINE, '') }

@@ -324,7 +324,7 @@ describe('a service that is killed or frozen', () => {
 })
 
 describe('trials', () => {
-  test('[FUN-05] an error that prevents the start of code is reported with its location', async (t) => {
+  test('[FUN-05] [RWC-122] an error that prevents the start of code is reported with its location', async (t) => {
     const { engine } = await open(t)
     const problems = async (script: string, bindings: FunctionBinding[] = []) =>
       (await engine.trial(specOf(codeOf(script, { bindings })))).problems
@@ -346,6 +346,14 @@ describe('trials', () => {
       [{ path: '$.bindings[0].className', message: 'the main module exports no class Room' }],
     )
     assert.match((await problems('export const a = 1'))[0]?.message ?? '', /default export/)
+    for (const value of ['20', "'a'", 'true', '1n', 'Symbol()'])
+      assert.deepEqual(await problems(`export const TICKS = ${value}; export default {}`), [
+        {
+          path: '$.modules[0]',
+          message:
+            'the main module exports TICKS, which is no class, function or object with handlers; move it to another file and import it from there',
+        },
+      ])
     assert.match((await problems('for (;;) {}'))[0]?.message ?? '', /more than 5 s/)
     assert.match(
       (await problems('const all = []; for (;;) all.push(new Uint8Array(8 << 20).fill(1))'))[0]?.message ??

@@ -20,6 +20,8 @@ const PROBLEMS_MAX = 10
 const UNLISTED = 'the code has started, but the classes of its rooms cannot be read'
 const SERVICE = 'service user: '
 const MISSING_CLASS = /svc-class-missing:(\S+)/
+/** In the words of workerd: every export of the main module must be something that it can call. */
+const NO_HANDLER = /Incorrect type for map entry '([^']+)'/
 const AT_MODULE = /\bat ([^\s:]+):(\d+):\d+/
 const IMPORTED_FROM = /imported from "([^"]+)"/
 
@@ -114,6 +116,12 @@ function problemOf(spec: FunctionsSpec, text: string): CodeProblem {
     return {
       path: mainPath(spec),
       message: 'the main module needs a default export that is an object or a class',
+    }
+  const [, value] = NO_HANDLER.exec(text) ?? []
+  if (value !== undefined)
+    return {
+      path: mainPath(spec),
+      message: `the main module exports ${value}, which is no class, function or object with handlers; move it to another file and import it from there`,
     }
 
   const [what = text] = text.split('\n')
