@@ -20,6 +20,7 @@ const SPEC = specOf(
 const LOWERED = Math.min(getPriority() + 10, 19)
 /** Only root can raise the priority of a process again, so others do not lower it further. */
 const BUSY = process.getuid?.() === 0 ? 19 : LOWERED
+const OVERDUE = process.getuid?.() === 0 ? getPriority() : LOWERED
 
 async function until(condition: () => boolean) {
   while (!condition()) await pause(5)
@@ -54,12 +55,15 @@ test('a process that wants a CPU without pause, and gets little of it, stays at 
   t.after(() => program.kill())
   const { pid = 0 } = program
   const priority = createPriority(pid)
-  const second = (usedMs: number, waitedMs: number) => {
-    for (let tick = 0; tick < 40; tick++) priority.update(usedMs * 25_000, waitedMs * 25_000, 25e6)
+  const second = (usedMs: number, waitedMs: number, isOverdue?: boolean) => {
+    for (let tick = 0; tick < 40; tick++) priority.update(usedMs * 25_000, waitedMs * 25_000, 25e6, isOverdue)
     return getPriority(pid)
   }
   assert.equal(second(500, 500), BUSY)
   assert.equal(second(50, 950), BUSY)
+  assert.equal(second(50, 950), BUSY)
+  // It has not answered for long: its limit must come soon. When it answers, it is as busy as before.
+  assert.equal(second(50, 950, true), OVERDUE)
   assert.equal(second(50, 950), BUSY)
   // It sleeps most of the time, and waits as long as it works.
   assert.equal(second(50, 50), LOWERED)

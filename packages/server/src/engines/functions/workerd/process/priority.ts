@@ -6,7 +6,8 @@ const NICE = '/usr/bin/nice'
 export const lowered: readonly string[] = existsSync(NICE) ? [NICE, '-n', '10'] : []
 
 /** As `nice` counts it: 19 is the lowest priority. */
-const LOWERED = Math.min(getPriority() + 10, 19)
+const NORMAL = getPriority()
+const LOWERED = Math.min(NORMAL + 10, 19)
 const LOWEST = 19
 /** Others can lower the priority of a process, but never raise it again. */
 const canRaise = process.getuid?.() === 0
@@ -24,16 +25,24 @@ export function createPriority(pid: number, part = PART) {
   let creditNs = 0
   let isBusy = false
   let sinceNs = 0
+  let level = LOWERED
 
   return {
-    /** Called with the times since the last call. Processes that share a CPU use little of it each, so time in which this one waited for a CPU does not count. */
-    update(usedNs: number, waitedNs: number, elapsedNs: number) {
+    /**
+     * Called with the times since the last call. Processes that share a CPU use little of it each, so time in which this one waited for a CPU
+     * does not count. `isOverdue`: the process has not answered for long, and must reach its limit of CPU time soon.
+     */
+    update(usedNs: number, waitedNs: number, elapsedNs: number, isOverdue = false) {
       sinceNs += elapsedNs
       creditNs = Math.max(0, Math.min(CREDIT_NS, creditNs - usedNs + (elapsedNs - waitedNs) * part))
-      if (isBusy ? creditNs < CREDIT_NS || sinceNs < BUSY_NS_MIN : creditNs > 0) return
-      isBusy = !isBusy
-      sinceNs = 0
-      if (canRaise) setPriorities(pid, isBusy ? LOWEST : LOWERED)
+      if (isBusy ? creditNs >= CREDIT_NS && sinceNs >= BUSY_NS_MIN : creditNs <= 0) {
+        isBusy = !isBusy
+        sinceNs = 0
+      }
+      const wanted = isOverdue ? NORMAL : isBusy ? LOWEST : LOWERED
+      if (wanted === level || !canRaise) return
+      level = wanted
+      setPriorities(pid, level)
     },
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 
@@ -147,6 +148,21 @@ describe('a process of rooms', () => {
     }
     const lines = await engine.readLogs('data', { limit: 10 })
     assert.ok(lines.some(({ message }) => message.startsWith('cpu_limit_exceeded: ')))
+  })
+
+  test('[RWC-126] a process that does not answer for long has the priority of the service for a while', async (t) => {
+    const { engine } = await open(t)
+    const rooms = await startTestRooms(t, engine, HOSTILE, { limits: { ...LIMITS, cpuMs: 30_000 } })
+    await rooms.open('rom_1', 'Hostile')
+    const [pid = 0] = engine.pids()
+    // Only root can raise the priority of a process again.
+    const [busy, overdue] =
+      process.getuid?.() === 0 ? [19, getPriority()] : [getPriority(pid), getPriority(pid)]
+    rooms.send('rom_1', ['msg', 'ask', 'loop', null])
+    await comesTrue('it is busy', () => getPriority(pid) === busy)
+    await comesTrue('it is overdue', () => getPriority(pid) === overdue)
+    await comesTrue('it has used its part', () => getPriority(pid) === busy)
+    assert.deepEqual(rooms.ends, [])
   })
 
   test('[RWC-13] memory over its limit ends the process', async (t) => {

@@ -25,6 +25,12 @@ const PRIVATE_BYTES_MAX = 256 * 1024 * 1024
 const MEMORY_EVERY_TICKS = 4
 /** The CPU time of all threads is read this often, for the bill of a process that ends by itself. */
 const PROCESS_EVERY_TICKS = 40
+/**
+ * A process that has not answered for this long has the priority of the service until it answers, for at most so much CPU time: on a busy
+ * machine, where the lowest priority gets 1 % of a core, an endless loop would reach its limit after minutes, and all rooms in it wait.
+ */
+const OVERDUE_MS = 5_000
+const OVERDUE_NS_MAX = 1_200 * MS_NS
 /** The part of a CPU that rooms may use without end before they run with the lowest priority. */
 const BUSY_PART = 0.6
 
@@ -51,7 +57,7 @@ export function watchRooms({ pid, cpuMs, ping, collect, onExceeded }: WatchOptio
   let hasProgress = false
   /** Something was sent, and nothing has come since. */
   let isWaiting = false
-  let pending: { at: number; usedNs: number; waitedNs: number } | undefined
+  let pending: { at: number; usedNs: number; waitedNs: number; overdueNs?: number } | undefined
   let strikes = 0
   /** Own memory at the last look. */
   let ownBytes = 0
@@ -79,13 +85,13 @@ export function watchRooms({ pid, cpuMs, ping, collect, onExceeded }: WatchOptio
     const [before, beforeAt] = [last, lastAt]
     read()
     const usedNs = last.usedNs - before.usedNs
-    priority.update(usedNs, last.waitedNs - before.waitedNs, (lastAt - beforeAt) * MS_NS)
+    priority.update(usedNs, last.waitedNs - before.waitedNs, (lastAt - beforeAt) * MS_NS, isOverdue())
     ticks++
     if (ticks % PROCESS_EVERY_TICKS === 0) meter.read(last.usedNs)
     if (hasProgress) {
       hasProgress = false
       turnedNs = last.usedNs
-      if (pending) [pending.at, pending.usedNs, pending.waitedNs] = [lastAt, last.usedNs, last.waitedNs]
+      if (pending) pending = { at: lastAt, ...last }
     }
     if (!pending && (isWaiting || last.usedNs - turnedNs > ACTIVE_NS)) {
       pending = { at: lastAt, ...last }
@@ -101,6 +107,12 @@ export function watchRooms({ pid, cpuMs, ping, collect, onExceeded }: WatchOptio
       if (!pending && !isWaiting) collector.check(ownBytes, last.usedNs)
     }
     isQuiet = !pending && usedNs < ACTIVE_NS
+  }
+
+  function isOverdue(): boolean {
+    if (!pending || lastAt - pending.at < OVERDUE_MS) return false
+    pending.overdueNs ??= last.usedNs
+    return last.usedNs - pending.overdueNs < OVERDUE_NS_MAX
   }
 
   function endOf(): Parameters<WatchOptions['onExceeded']> | undefined {
