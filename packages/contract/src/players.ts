@@ -254,21 +254,6 @@ export const deletePlayerByDelete = endpoint('DELETE /v1/admin/players/:playerId
   response: Deleted,
 })
 
-/** A player as lists show it. */
-export type PlayerSummary = Static<typeof PlayerSummary>
-/** For developers and servers. `email` is null without an email sign-in. */
-export const PlayerSummary = Type.Object({
-  id: Id,
-  displayName: Type.String(BY_PLAYER),
-  isGuest: Type.Boolean(),
-  email: Nullable(Type.String(BY_PLAYER)),
-  banned: Type.Boolean(),
-  createdAt: Timestamp,
-  lastSeenAt: Type.Union([Timestamp, Type.Null()], {
-    description: 'last sign-in or refresh, accurate to five minutes',
-  }),
-})
-
 /** What a player does in the game now, and how far they have come. */
 export type PlayerPlay = Static<typeof PlayerPlay>
 /** `room` is null outside of rooms, `stat` if the config has none. */
@@ -279,6 +264,22 @@ export const PlayerPlay = Type.Object({
     Type.Object({ key: Type.String(), value: Nullable(Type.Number()) }),
     'the first stat in the config with its all-time value; `value` is null before the first report',
   ),
+})
+
+/** A player as lists show it. */
+export type PlayerSummary = Static<typeof PlayerSummary>
+/** For developers and servers. `email` is null without an email sign-in; `play` is only in lists that ask for it. */
+export const PlayerSummary = Type.Object({
+  id: Id,
+  displayName: Type.String(BY_PLAYER),
+  isGuest: Type.Boolean(),
+  email: Nullable(Type.String(BY_PLAYER)),
+  banned: Type.Boolean(),
+  createdAt: Timestamp,
+  lastSeenAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'last sign-in or refresh, accurate to five minutes',
+  }),
+  play: Type.Optional(PlayerPlay),
 })
 
 /** The order of a list of players. */
@@ -313,12 +314,7 @@ export const searchPlayers = endpoint('GET /v1/admin/players', {
   }),
   agent: 'read',
   response: Type.Object({
-    players: Type.Array(
-      Type.Object(
-        { ...PlayerSummary.properties, play: Type.Optional(PlayerPlay) },
-        { description: '`play` only if asked for' },
-      ),
-    ),
+    players: Type.Array(PlayerSummary),
     nextCursor: Nullable(Type.String()),
   }),
 })

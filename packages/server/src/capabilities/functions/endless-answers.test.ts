@@ -24,6 +24,7 @@ const FETCHES = 8
 const SAVES = 20
 /** In the process of the service interim answers cost 3 times as much as the saves, and one-byte chunks 100 times. */
 const RATIO_MAX = 2.5
+const ROUNDS_MAX = 5
 
 let service: FunctionsService
 let server: EndlessServer
@@ -75,7 +76,10 @@ for (const name of Object.keys(ENDLESS_ANSWERS))
     t.after(leave)
     await comesTrue('the server has the requests', async () => (await server.requests()) - asked >= FETCHES)
 
-    const ratio = (await saveMs()) / quietMs
+    // Other work of the machine costs one round; what such a server costs, it costs in each.
+    let ratio = Infinity
+    for (let round = 0; round < ROUNDS_MAX && ratio >= RATIO_MAX; round++)
+      ratio = Math.min(ratio, (await saveMs()) / quietMs)
 
     t.diagnostic(`saves cost ${ratio.toFixed(1)} times as much`)
     assert.ok(ratio < RATIO_MAX, `saves cost ${ratio.toFixed(1)} times as much`)

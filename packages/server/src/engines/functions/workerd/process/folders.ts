@@ -95,7 +95,7 @@ export async function prepareFolders(
       data,
       // Our own workers refuse to grow; objects of the code know no limit.
       readOnly: typeof kept === 'object' && kept.isFull ? DATA_FOLDERS.objects : undefined,
-      lock: root === undefined ? undefined : await createLockFile(folderOf(root, spec.dataId)),
+      lock: root === undefined ? undefined : await createLockFile(folderOf(root, spec.dataId), sandbox),
     }
     const config = configText(configOf(pathsInside(sandbox, paths)))
     const seccompFile = join(code, 'seccomp.bpf')
@@ -165,11 +165,16 @@ async function ensureOwned(path: string, { user }: Sandbox) {
   if (user && (await lstat(path)).uid !== user.uid) await giveTo(user.uid, path)
 }
 
-/** Created once; only its lock matters. */
-async function createLockFile(folder: string): Promise<string> {
+/** Created once; only its lock matters. Another account that can open it could hold the lock. */
+async function createLockFile(folder: string, { user }: Sandbox): Promise<string> {
   const path = join(folder, 'lock')
-  const file = await open(path, 'a', 0o644)
-  await file.close()
+  const file = await open(path, 'a', 0o600)
+  try {
+    await file.chmod(0o600)
+    if (user) await file.chown(user.uid, user.gid)
+  } finally {
+    await file.close()
+  }
   return path
 }
 
