@@ -37,7 +37,7 @@ suite('bodies that are not objects', { features }, ({ service, project }) => {
     )
 
   /** Endpoints that answer something else before the body is read. */
-  const BEFORE = new Set(['billing_disabled', 'email_login_disabled'])
+  const BEFORE = new Set(['billing_disabled', 'operator_required', 'email_login_disabled'])
 
   for (const [name, body] of Object.entries({ list: [], text: 'x', number: 1, nothing: null, truth: true }))
     test(`[GEN-06] every endpoint rejects a body that is a ${name}, also where it has none`, async () => {
