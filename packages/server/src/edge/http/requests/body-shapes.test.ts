@@ -6,6 +6,7 @@ import { endpointList } from '@svc/contract/common/endpoints'
 import { FEATURES } from '@svc/contract/common/features'
 
 import { type Guest, newGuest } from '../../../testing/guests.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
 import type { Call } from '../../../testing/service.ts'
 import { EVERY_TOOL } from '../../../testing/sharing.ts'
 import { suite } from '../../../testing/suite.ts'
@@ -16,6 +17,11 @@ suite('bodies that are not objects', { features }, ({ service, project }) => {
   let guest: Guest
   before(async () => {
     await service.signUp.setOperator(project.developer.email, true)
+    // Sessions are cached for a moment.
+    await comesTrue(
+      'the developer is an operator',
+      async () => (await project.developer.call('GET', '/v1/operator/audit')).status === 200,
+    )
     const pushed = await project.development.server('PUT', '/v1/config', { features, share: EVERY_TOOL })
     assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
     guest = await newGuest(project.development)
@@ -37,7 +43,7 @@ suite('bodies that are not objects', { features }, ({ service, project }) => {
     )
 
   /** Endpoints that answer something else before the body is read. */
-  const BEFORE = new Set(['billing_disabled', 'operator_required', 'email_login_disabled'])
+  const BEFORE = new Set(['billing_disabled', 'email_login_disabled'])
 
   for (const [name, body] of Object.entries({ list: [], text: 'x', number: 1, nothing: null, truth: true }))
     test(`[GEN-06] every endpoint rejects a body that is a ${name}, also where it has none`, async () => {
