@@ -8,13 +8,16 @@ import { type Connection, openConnection } from './connection.ts'
 
 const DOWN_AFTER_MS = 500
 
-async function roleOf({ url }: Server): Promise<string> {
+/** Undefined while nobody answers: a server that changes its role closes its connections. */
+async function roleOf({ url }: Server): Promise<string | undefined> {
   const client = newClient(url, 'test')
   client.on('error', () => {})
-  await client.connect()
   try {
+    await client.connect()
     const [role] = await client.sendCommand<unknown[]>(['ROLE'])
     return String(role)
+  } catch {
+    return undefined
   } finally {
     client.destroy()
   }
