@@ -140,16 +140,12 @@ export class CodeRunner implements TurnRoom {
     const { snapshot } = this.progress.code
     if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
     else this.#recording?.restored(this.progress.startText(snapshot), this.progress.tick, this.#nowMs())
-    this.#limitOpening(place)
     place.wakeNow()
   }
 
-  /** A busy process has limits of its own: the time of the code begins when its turn is answered. */
-  #limitOpening(place: Place) {
-    this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => {
-      if (place.turn === 0 || place.isBusy) this.#limitOpening(place)
-      else this.#failed(true)
-    })
+  /** The code has answered its first turn and goes on after an `await`. Until then the limits of its process count. */
+  #limitOpening() {
+    this.#openTimer = this.#context.after(OPEN_TIMEOUT_MS, () => this.#failed(true))
   }
 
   #openedWith(payload: string) {
@@ -246,6 +242,7 @@ export class CodeRunner implements TurnRoom {
     const opened = effects.find(({ kind }) => kind === 'opened')
     if (opened) this.#openedWith(opened.payload)
     if (effects.some(({ kind }) => kind === 'failed')) return this.#failed()
+    if (isTurn && this.#phase === 'opening') this.#limitOpening()
     this.#room.apply(effects, isTurn, atMs)
     if (this.#isOver) return
     for (const { kind, payload, bytes } of effects) {

@@ -34,6 +34,8 @@ export type EgressOptions = {
 type Opened = EgressOptions & {
   path: string
   onOpened: PromiseWithResolvers<void>
+  /** It is closed there; what it has used since the last report comes before that is reported. */
+  isClosing: boolean
   /** Errors that escape belong to the environment that has opened it. */
   inOwnName: (work: () => void) => void
 }
@@ -55,9 +57,13 @@ export async function openRemoteEgress(path: string, options: EgressOptions): Pr
   const id = ++lastId
   const onOpened = Promise.withResolvers<void>()
   opening++
-  opened.set(id, { ...options, path, onOpened, inOwnName: AsyncLocalStorage.snapshot() })
+  opened.set(id, { ...options, path, onOpened, isClosing: false, inOwnName: AsyncLocalStorage.snapshot() })
   open(id)
-  const close = () => send({ close: id })
+  const close = () => {
+    const one = opened.get(id)
+    if (one) one.isClosing = true
+    send({ close: id })
+  }
   try {
     await onOpened.promise
   } catch (error) {
@@ -101,7 +107,9 @@ function start(): ChildProcess {
     child = undefined
     // Until the next one is started, requests fail.
     setTimeout(() => {
-      for (const id of opened.keys()) open(id)
+      for (const [id, { isClosing }] of opened)
+        if (isClosing) opened.delete(id)
+        else open(id)
     }, RESTART_MS).unref()
   }
   started.on('message', (report: EgressReport) => receive(report))
