@@ -4,6 +4,7 @@ import { anchorOf, idOf } from './anchors.ts'
 import { codeBlock } from './code-block.ts'
 import { addressOf } from './contents.ts'
 import { escapeHtml, html, type Html, trusted } from './html.ts'
+import type { PictureSizes } from './pictures.ts'
 
 type Heading = { id: string; depth: number; text: string }
 /** A part of a page that the search finds; the id is empty for what stands before the first heading. */
@@ -21,7 +22,7 @@ export type Document = Outline & { main: Html }
 export const readOutline = (source: string): Outline => outlineOf(new Marked().lexer(source)).outline
 
 /** `file` is the address of the Markdown: links are relative to it. HTML inside of the Markdown is shown as text. */
-export function renderDocument(source: string, file: string): Document {
+export function renderDocument(source: string, file: string, sizes: PictureSizes): Document {
   const tokens = new Marked().lexer(source)
   const { outline, ids } = outlineOf(tokens)
   const marked = new Marked({
@@ -41,8 +42,12 @@ export function renderDocument(source: string, file: string): Document {
         const address = addressOf(href, file)
         return address === undefined ? text.html : html`<a href="${address}">${text}</a>`.html
       },
-      image: ({ href, text }) =>
-        html`<img src="${addressOf(href, file) ?? ''}" alt="${text}" loading="lazy" />`.html,
+      image({ href, text }) {
+        const address = addressOf(href, file) ?? ''
+        const size = sizes.get(address)
+        const place = size && html`width="${size.width}" height="${size.height}"`
+        return html`<img src="${address}" alt="${text}" ${place} loading="lazy" />`.html
+      },
       table({ header, rows }) {
         const cells = (row: Tokens.TableCell[], tag: 'td' | 'th') =>
           row.map(({ tokens: inner }) => `<${tag}>${this.parser.parseInline(inner)}</${tag}>`).join('')

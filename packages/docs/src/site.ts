@@ -5,7 +5,8 @@ import { contentsOf, type Group } from './contents.ts'
 import { type Assets, framed, type FramedPage } from './frame.ts'
 import { homePage, notFoundPage } from './home.ts'
 import { readOutline, renderDocument } from './markdown.ts'
-import { type IndexedPage, searchIndexOf } from './search-index.ts'
+import { sizesOf } from './pictures.ts'
+import { type IndexedPage, searchIndexOf } from './search/search-index.ts'
 
 /** The bytes of a file below a folder; undefined if there is none. The same buffer until the file changes. */
 type Folder = (path: string) => Promise<Buffer | undefined>
@@ -13,6 +14,7 @@ type Folder = (path: string) => Promise<Buffer | undefined>
 export type SiteDeps = {
   /** The files of docs/. */
   docs: Folder
+  pictures: Folder
   /** The folders with the style sheet and the scripts: built from the sources as they are now, or as they were for the last page. */
   built: { upToDate(): Promise<Folder>; latest(): Promise<Folder> }
   service: { baseUrl: string; version: string }
@@ -22,7 +24,7 @@ export type SiteDeps = {
 type Inputs = { readme: Buffer; assets: Buffer; source?: Buffer }
 
 /** The pages of the docs. Each is rendered when it is first requested, and kept: there are as many as files and parts of the API. */
-export function createSite({ docs, built, service: { baseUrl, version } }: SiteDeps) {
+export function createSite({ docs, pictures, built, service: { baseUrl, version } }: SiteDeps) {
   const kept = new Map<string, { inputs: Inputs; body: Buffer }>()
   let index: { sources: (Buffer | undefined)[]; body: Buffer } | undefined
 
@@ -32,14 +34,15 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
     return { readme, assets }
   }
 
-  function keep(here: string, from: Inputs, make: (contents: readonly Group[]) => FramedPage) {
+  type Make = (contents: readonly Group[]) => FramedPage | Promise<FramedPage>
+  async function keep(here: string, from: Inputs, make: Make): Promise<Buffer> {
     const known = kept.get(here)
     const { readme, assets, source } = from
     if (known?.inputs.readme === readme && known.inputs.assets === assets && known.inputs.source === source)
       return known.body
     const contents = contentsOf(String(readme))
     const options = { assets: JSON.parse(String(assets)) as Assets, contents, version }
-    const body = Buffer.from(framed(make(contents), options))
+    const body = Buffer.from(framed(await make(contents), options))
     kept.set(here, { inputs: from, body })
     return body
   }
@@ -89,8 +92,10 @@ export function createSite({ docs, built, service: { baseUrl, version } }: SiteD
     async document(file: string, here: string): Promise<Buffer | undefined> {
       const source = await docs(file)
       if (!source) return undefined
-      return keep(here, { ...(await inputs()), source }, () => {
-        const { title, lead, headings, main } = renderDocument(String(source), `/docs/${file}`)
+      return keep(here, { ...(await inputs()), source }, async () => {
+        const text = String(source)
+        const sizes = await sizesOf(text, pictures)
+        const { title, lead, headings, main } = renderDocument(text, `/docs/${file}`, sizes)
         return { title, here, main, lead, headings, markdown: `/docs/${file}` }
       })
     },

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 
 import { type Service, startService } from '../../server/src/testing/service.ts'
 import { createSearch, type Found } from '../src/browser/search-ranking.ts'
-import type { SearchIndex } from '../src/search-index.ts'
-import { SYNONYMS } from '../src/synonyms.ts'
+import type { SearchIndex } from '../src/search/search-index.ts'
+import { SYNONYMS } from '../src/search/synonyms.ts'
 
 /** A question, and the pages of which one must be first: a page of the guide, or with a slash any page. */
 const QUESTIONS: [question: string, ...pages: string[]][] = [

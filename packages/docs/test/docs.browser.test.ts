@@ -6,7 +6,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { type Dashboard, startDashboard, unexpected } from '../../dashboard/test/fixtures.ts'
 import { LAYOUT_SHIFT_MAX, layoutShiftOf, phoneContext } from '../../dashboard/test/layout-shift.ts'
 import { inTurn, runs } from '../../server/src/testing/runs.ts'
-import type { SearchIndex } from '../src/search-index.ts'
+import type { SearchIndex } from '../src/search/search-index.ts'
 
 const LOOKS = [
   { width: 1440, dark: false },

@@ -1,4 +1,4 @@
-import type { SearchIndex } from '../search-index.ts'
+import type { SearchIndex } from '../search/search-index.ts'
 import { createSearch, type Found } from './search-ranking.ts'
 
 const EXCERPT_CHARACTERS = 120

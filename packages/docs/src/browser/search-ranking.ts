@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch'
 
-import type { SearchIndex } from '../search-index.ts'
+import type { SearchIndex } from '../search/search-index.ts'
 
 export type Found = {
   href: string

@@ -5,9 +5,12 @@ import { after, before, test } from 'node:test'
 
 import { endpointList } from '@svc/contract/common/endpoints'
 import { renderDocument } from '@svc/docs/markdown'
-import type { SearchIndex } from '@svc/docs/search-index'
+import type { SearchIndex } from '@svc/docs/search/search-index'
 
+import { readPng } from '../../../testing/png.ts'
 import { type Service, startService } from '../../../testing/service.ts'
+
+const DOCS = join(import.meta.dirname, '../../../../../../docs')
 
 let service: Service
 before(async () => {
@@ -35,7 +38,7 @@ test('[AGT-48] llms.txt names all parts and tells agents how to connect; llms-fu
   assert.equal(statusCode, 200)
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
   assert.ok(rawPayload.length <= 500_000 && rawPayload.length > 100_000, `${rawPayload.length}`)
-  const guide = await readdir(join(import.meta.dirname, '../../../../../../docs/guide'))
+  const guide = await readdir(join(DOCS, 'guide'))
   for (const name of guide.filter((file) => file !== 'README.md')) {
     const [title] = (await get(`/docs/guide/${name}`)).body.split('\n')
     assert.ok(body.includes(`\n${title}\n`), name)
@@ -110,6 +113,19 @@ test('[DOC-02] no link of a page leads to nothing: every page, file and anchor e
   }
 })
 
+test('[DOC-13] the place of a picture is free before it arrives: its size is in the page', async () => {
+  let pictures = 0
+  for (const name of await readdir(join(DOCS, 'guide'))) {
+    const { body } = await get(`/docs/guide/${name.slice(0, -'.md'.length)}`)
+    for (const [tag, address = ''] of body.matchAll(/<img src="([^"]+)"[^>]*>/g)) {
+      const { width, height } = readPng((await get(address)).rawPayload)
+      assert.ok(tag.includes(` width="${width}" height="${height}" `), `${name}: ${tag}`)
+      pictures++
+    }
+  }
+  assert.ok(pictures >= 5, `${pictures}`)
+})
+
 test('[DOC-14] every page has a description of its own, of at most 160 characters', async () => {
   const index = JSON.parse((await get('/docs/search.json')).body) as SearchIndex
   const descriptions = new Map<string, string>()
@@ -128,7 +144,7 @@ test('[DOC-14] every page has a description of its own, of at most 160 character
 })
 
 test('[DOC-02] every page of the guide is listed, has the text of its Markdown, and leads to the pages before and after', async () => {
-  const guide = await readdir(join(import.meta.dirname, '../../../../../../docs/guide'))
+  const guide = await readdir(join(DOCS, 'guide'))
   const home = (await get('/docs')).body
   for (const name of guide.filter((file) => file !== 'README.md').map((file) => file.slice(0, -3))) {
     assert.ok(home.includes(`href="/docs/guide/${name}"`), name)
@@ -211,7 +227,7 @@ test('[DOC-03] HTML in Markdown is shown as text, and code has colours without a
   ]
     .join('\n\n')
     .replace(/(```\S.*)\n\n/g, '$1\n')
-  const { title, headings, main } = renderDocument(source, '/docs/guide/test.md')
+  const { title, headings, main } = renderDocument(source, '/docs/guide/test.md', new Map())
   assert.equal(title, 'Title')
   assert.deepEqual(
     headings.map(({ id }) => id),

@@ -26,7 +26,9 @@ export function docsPages(
   service: { baseUrl: string; version: string },
 ) {
   // Nothing of it is loaded before somebody reads the docs.
-  const site = lazy(async () => (await import('@svc/docs/site')).createSite({ docs, built, service }))
+  const site = lazy(async () =>
+    (await import('@svc/docs/site')).createSite({ docs, pictures, built, service }),
+  )
   const openapi = lazy(async () =>
     JSON.stringify((await import('@svc/contract/common/openapi')).openApi(service)),
   )

@@ -1,9 +1,9 @@
 import { addressesOf } from '@svc/contract/common/endpoint'
 import { PARTS } from '@svc/contract/common/endpoints'
 
-import { titleOf } from './api/endpoint-section.ts'
-import type { Group } from './contents.ts'
-import type { Outline } from './markdown.ts'
+import { titleOf } from '../api/endpoint-section.ts'
+import type { Group } from '../contents.ts'
+import type { Outline } from '../markdown.ts'
 import { SYNONYMS } from './synonyms.ts'
 
 /**
