@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import { VERSION } from '../../server/src/version.ts'
 import { type TestSetup, startTestSetup } from './cli.ts'
+
+const EXAMPLES = join(import.meta.dirname, '../../../examples')
 
 let setup: TestSetup
 before(async () => {
@@ -75,6 +77,16 @@ describe('svc new', () => {
     ])
     const { live } = await setup.json(['deploy', 'public'], { folder })
     assert.equal(live, true)
+  })
+
+  test('the page of every template says in its head what it is, for search engines and for links in chats', () => {
+    const pages = globSync(join(EXAMPLES, '*/public/index.html'))
+    assert.equal(pages.length, 5)
+    for (const page of pages)
+      assert.match(
+        readFileSync(page, 'utf8'),
+        /<meta name="description" content="[^"]{10,160}" \/>\s+<title>\w/,
+      )
   })
 
   test('the credentials file is readable only by its owner, and one that others can read is rejected', async () => {

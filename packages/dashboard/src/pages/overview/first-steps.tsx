@@ -65,7 +65,7 @@ export function FirstSteps({ route, done }: { route: Route; done: Done }) {
               </LinkButton>
             )}
             <a class="button plain" href="/docs" target="_blank" rel="noreferrer">
-              <span>Read more</span>
+              <span>Open the docs</span>
               <Icon of={OpenIcon} size={14} />
             </a>
             {at < steps.length - 1 && (
