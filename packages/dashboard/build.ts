@@ -76,10 +76,14 @@ export async function buildInto(folder: string): Promise<Sizes> {
     nameOf('style-', '.css'),
     nameOf('geist-latin-wght', '.woff2'),
   ]
-  // Scripts that the first one imports are loaded together with it, not after it.
-  const imported = (outputs.find(({ name }) => name === script)?.imports ?? [])
-    .filter(({ kind }) => kind === 'import-statement')
-    .map(({ path }) => relative(folder, join(ROOT, path)))
+  const importsOf = (output: (typeof outputs)[number] | undefined) =>
+    (output?.imports ?? [])
+      .filter(({ kind }) => kind === 'import-statement')
+      .map(({ path }) => relative(folder, join(ROOT, path)))
+  // Scripts that the first one imports are loaded together with it, not after it. Who has none of them sees the sign-in first.
+  const imported = importsOf(outputs.find(({ name }) => name === script))
+  const signIn = outputs.find(({ entryPoint = '' }) => entryPoint.endsWith('/sign-in.tsx'))
+  const preloaded = new Set([...imported, signIn?.name ?? '', ...importsOf(signIn)])
 
   const html = (await readFile(join(PACKAGE, 'src/index.html'), 'utf8'))
     .replace('{style}', `/dashboard/${style}`)
@@ -87,7 +91,7 @@ export async function buildInto(folder: string): Promise<Sizes> {
     .replace('{font}', `/dashboard/${font}`)
     .replace(
       '{preloads}',
-      imported.map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`).join('\n    '),
+      [...preloaded].map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`).join('\n    '),
     )
   await writeFile(join(folder, 'index.html'), html)
   // The service renders the pages of the docs; it reads here which files they load.

@@ -33,7 +33,7 @@ const finished = [
   'CHN-01…CHN-24',
   'SHR-01…SHR-13',
   'VOI-01…VOI-11',
-  'DSH-01…DSH-85',
+  'DSH-01…DSH-86',
   'DOC-01…DOC-17',
   'LDB-01…LDB-18',
   'ERR-01…ERR-06',

@@ -25,6 +25,7 @@ export type Editor = {
   replace(text: string): void
   show(problems: readonly LineProblem[]): void
   goTo(line: number): void
+  focus(): void
   destroy(): void
 }
 
@@ -139,6 +140,7 @@ export function openEditor(
       })
       view.focus()
     },
+    focus: () => view.focus(),
     destroy: () => view.destroy(),
   }
 }

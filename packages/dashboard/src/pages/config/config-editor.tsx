@@ -96,6 +96,7 @@ export function ConfigEditor({ route, current }: { route: Route; current: Curren
         <JsonEditor
           label="Config document"
           text={textOf(current)}
+          waits={current.version > 0 && route.query['path'] === undefined}
           onReady={onReady}
           onChange={(text) => {
             setChanged(text !== original.current)
