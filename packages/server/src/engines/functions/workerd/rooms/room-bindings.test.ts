@@ -177,9 +177,10 @@ describe('bindings of rooms', () => {
       ...SPEC,
       onBindingCall: (_binding, request, response) => void held.push(request.resume() && response),
     })
-    await rooms.open('rom_1', 'Tasks')
-    const answer = rooms.ask('rom_1', 'many', 260)
+    for (const roomId of ['rom_1', 'rom_2']) await rooms.open(roomId, 'Tasks')
+    const answer = rooms.ask('rom_1', 'many', 256)
     await comesTrue('all that may are in progress', () => held.length === 256)
+    assert.equal((await rooms.ask('rom_2', 'many', 4)).payload, '0')
     for (const response of held) response.end()
     assert.equal((await answer).payload, '256')
     const next = rooms.ask('rom_1', 'many', 1)
