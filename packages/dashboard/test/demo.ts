@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 
+import { newAgent } from '../../server/src/testing/agents.ts'
 import { deployFunctions } from '../../server/src/testing/deployed-functions.ts'
 import { browserFor } from '../../server/src/testing/hosted-apps.ts'
+import { invite } from '../../server/src/testing/members.ts'
 import { topUp } from '../../server/src/testing/money.ts'
 import type { TestEnvironment } from '../../server/src/testing/service.ts'
+import type { TestProject } from '../../server/src/testing/suite.ts'
 import { type Dashboard, newGuest, report } from './fixtures.ts'
 
 const DAY_MS = 86_400_000
@@ -51,6 +54,11 @@ const CONFIG = {
     tracking: { enabled: true },
   },
 }
+const TEAM = [
+  ['admin', 'noor@example.com', 'Noor Haddad'],
+  ['developer', 'kenji@example.com', 'Kenji Sato'],
+  ['moderator', 'wren@example.com', 'Wren Ellis'],
+] as const
 const APPEALS = [
   ['Aimbot in ranked duels', 'I was on my brother’s computer. Please look at the replay.'],
   ['Insulting other players in the lobby', 'I am sorry, it was a bad evening. It will not happen again.'],
@@ -72,6 +80,10 @@ export async function fillDashboard(dashboard: Dashboard) {
 
   const project = await dashboard.newProject('Star Duel')
   const { development, developer, token } = project
+  for (const [role, email, name] of TEAM) {
+    const member = await dashboard.addMember(project, role, email)
+    assert.equal((await member.call('PATCH', '/v1/developers/me', { name })).status, 200)
+  }
   assert.equal(await service.signUp.setOperator(developer.email, true), true)
   assert.equal((await developer.call('PATCH', '/v1/developers/me', { name: 'Mira Okafor' })).status, 200)
   const empty = await service.newProject(developer, 'Paper Tide')
@@ -133,14 +145,31 @@ export async function fillDashboard(dashboard: Dashboard) {
   const made = await development.server('POST', '/v1/admin/functions/db/SCORES/query', { sql: table })
   assert.equal(made.status, 200)
   await development.server('POST', '/v1/admin/functions/crons/run', { cron: '0 3 * * *' })
+  await invite(project, 'ines@example.com', 'viewer')
   const sockets = await openRooms(dashboard, development, playing)
   return {
     project,
     empty,
     token,
+    approvalId: await askToPush(dashboard, project),
     playerId: banned[0]?.id ?? '',
     close: () => sockets.forEach((socket) => socket.close()),
   }
+}
+
+/** An agent asks for an approval to change the config. */
+async function askToPush({ service }: Dashboard, project: TestProject): Promise<string> {
+  const { production } = project
+  assert.equal((await production.server('PUT', '/v1/config', CONFIG)).status, 200)
+  const agent = await newAgent(service, project, production, { label: 'Claude Code', tools: ['push_config'] })
+  const [duel, squad, arena] = CONFIG.multiplayer.modes
+  const { body } = await agent.call('PUT', `${production.path}/config`, {
+    ...CONFIG,
+    features: { ...CONFIG.features, voice: true },
+    multiplayer: { modes: [duel, squad, { ...arena, maxPlayers: 12 }] },
+  })
+  assert.equal(body.error.code, 'approval_required')
+  return body.error.details.approvalId
 }
 
 async function ban(side: TestEnvironment, { id, refreshToken }: Player, [reason, message]: string[]) {

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import type { MemberRole } from '@svc/contract/developers/members'
 import type { BrowserContext, Page } from 'playwright-core'
 
 import { findOrInstall } from '../../../scripts/programs.ts'
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { newMember } from '../../server/src/testing/members.ts'
 import { type Service, startService, type TestEnvironment } from '../../server/src/testing/service.ts'
 import { freePort } from '../../server/test/server-process.ts'
 
@@ -120,17 +122,9 @@ export async function startDashboard(settings: Record<string, string> = {}, give
       return { ...project, token: project.developer.token }
     },
 
-    /** A new member of the project; the email is that of the role. */
-    async addMember(project: { id: string; token: string }, role: string) {
-      const member = await newDeveloper(`${role}@example.com`)
-      const body = { email: member.email, role }
-      const owner = service.withToken(project.token)
-      const invited = await owner('POST', `/v1/x/projects/${project.id}/members`, body)
-      const token = new URL(invited.body.link).pathname.split('/').at(-1)
-      const accepted = await member.call('POST', '/v1/x/invitations/accept', { token })
-      if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
-      return member
-    },
+    /** A new member of the project. */
+    addMember: (project: Parameters<typeof newMember>[1], role: MemberRole, email = `${role}@example.com`) =>
+      newMember({ newDeveloper: () => newDeveloper(email) }, project, role),
 
     /** Ends all connections; `meanwhile` runs while nothing answers. */
     async restart(meanwhile: () => Promise<void>) {

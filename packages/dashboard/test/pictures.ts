@@ -22,7 +22,7 @@ type Picture = { name: string; path: string; act?: (page: Page) => Promise<unkno
 
 const wanted = process.argv.slice(2)
 const dashboard = await startDashboard()
-const { project, empty, token, playerId, close } = await fillDashboard(dashboard)
+const { project, empty, token, playerId, approvalId, close } = await fillDashboard(dashboard)
 const [development, production] = [`/${project.slug}/development`, `/${project.slug}/production`]
 
 const openRoom = (page: Page) => page.locator('.tile-room').first().click()
@@ -57,6 +57,7 @@ const pages = [
 const more = ['webhooks', 'mailbox', 'keys', 'audit', 'team']
 const pictures: Picture[] = [
   ...[...pages, ...more].map((name) => ({ name, path: `${development}/${name}` })),
+  { name: 'approval', path: `/approvals/${approvalId}` },
   { name: 'functions', path: `${development}/functions` },
   { name: 'functions-sql', path: `${development}/functions`, act: runSql },
   { name: 'mailbox-html', path: `${development}/mailbox`, act: showHtml },

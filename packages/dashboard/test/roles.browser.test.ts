@@ -66,7 +66,7 @@ const LOCKED: Record<string, RegExp> = {
   moderator: /\/(playground.*|logs|webhooks|mailbox)$/,
 }
 
-for (const role of ['viewer', 'moderator'])
+for (const role of ['viewer', 'moderator'] as const)
   test(`[DSH-54] a ${role} walks over all pages: no error, no call that is refused, no button that does nothing`, async () => {
     const { token } = await dashboard.addMember(project, role)
     const { page, complaints } = await dashboard.open('/dashboard/projects', { token })

@@ -16,6 +16,7 @@ test('[OPS-61] other accounts of the machine cannot read or lock the data, also 
   const dataDir = join(parent, 'data')
   const runOnce = async (check: (ready: Record<string, unknown>) => void) => {
     const server = await startServer({ SVC_DATA_DIR: dataDir })
+    t.after(() => server.signal('SIGKILL'))
     const { body } = await callerOf(server)('GET', '/readyz')
     check(body)
     server.signal('SIGTERM')
