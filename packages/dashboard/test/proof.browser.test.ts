@@ -55,10 +55,7 @@ test('[DEV-07] an account without a password confirms with its provider: agents,
   const token = await page.evaluate(() => localStorage.getItem('svc.developer') ?? '')
   const created = await dashboard.service.withToken(token)('POST', '/v1/projects', { name: 'Star Duel' })
   const { id, slug } = created.body.project
-  const admin = await dashboard.addMember(
-    { id, developer: { call: dashboard.service.withToken(token) } },
-    'admin',
-  )
+  const admin = await dashboard.addMember({ id, token }, 'admin')
 
   await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/production/agents`)
   await page.getByRole('button', { name: 'New agent' }).click()

@@ -102,6 +102,11 @@ suite('what agents ask for', { features: {}, start: startFunctionsService }, ({ 
     assert.notEqual(again.id, asked.id, 'another version went live since')
     await decide(again.id)
     assert.deepEqual((await activate(agent, '2')).body.live, true)
+
+    const missing = [{ path: 'index.html', sha256: 'a'.repeat(64), size: 1 }]
+    const uploaded = await project.production.server('POST', '/v1/deployments', { files: missing })
+    assert.equal(uploaded.status, 200)
+    assert.equal((await activate(agent, uploaded.body.deploymentId)).body.error?.code, 'not_finalized')
   })
 
   test('[AGT-52] [AGT-54] an approved push is asked again after another push; the difference is to what is live', async () => {
