@@ -123,8 +123,10 @@ export async function startDashboard(settings: Record<string, string> = {}, give
     },
 
     /** A new member of the project. */
-    addMember: (project: Parameters<typeof newMember>[1], role: MemberRole, email = `${role}@example.com`) =>
-      newMember({ newDeveloper: () => newDeveloper(email) }, project, role),
+    addMember({ id, token }: { id: string; token: string }, role: MemberRole, email = `${role}@example.com`) {
+      const project = { id, developer: { call: service.withToken(token) } }
+      return newMember({ newDeveloper: () => newDeveloper(email) }, project, role)
+    },
 
     /** Ends all connections; `meanwhile` runs while nothing answers. */
     async restart(meanwhile: () => Promise<void>) {
