@@ -7,4 +7,5 @@ import { followTheme } from './theme.ts'
 followTheme()
 followOtherTabs()
 const root = document.getElementById('root')
-if (root) render(<App />, root)
+// In a task of its own: together with reading the scripts it would block a phone for longer.
+setTimeout(() => root && render(<App />, root))
