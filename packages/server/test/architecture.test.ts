@@ -222,6 +222,23 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/capabilities/saves/saves.ts', `const value = new Date(clock.now())`],
       ],
     },
+    'durations are measured by elapsedMs, not by the time of day': {
+      bad: [
+        'timers.after(dueMs - millisecondsOf(this.#deps.clock), work)',
+        'const sentAtMs = 0\nconst isLate = clock.now().getTime() - sentAtMs > LATE_MS',
+        'let retryAtMs = 0\nretryAtMs = millisecondsOf(clock) + RETRY_MS',
+        'const nowMs = () => clock.now().getTime()\nsetTimeout(work, dueMs - nowMs())',
+        'let sinceMs = 0\n#nowMs(): number {\n  return millisecondsOf(this.#clock)\n}',
+      ].map((text) => ['packages/server/src/capabilities/rooms/room.ts', text]),
+      good: [
+        ['packages/server/src/capabilities/rooms/room.ts', 'timers.after(dueMs - clock.elapsedMs(), work)'],
+        [
+          'packages/server/src/capabilities/rooms/room.ts',
+          'timers.after(1_000, () => send({ at: millisecondsOf(clock) }))',
+        ],
+        ['packages/server/src/capabilities/money/periods.ts', 'dayOf(millisecondsOf(clock) - DAY_MS)'],
+      ],
+    },
     'only own-files.ts makes paths from import.meta': {
       bad: [
         ['packages/server/src/engines/cards/inter.ts', `const folder = join(import.meta.dirname, 'fonts')`],

@@ -1,5 +1,6 @@
 import { importCyclesOf } from './import-cycles.ts'
 import { type Import, type Source, sourceOf } from './source-text.ts'
+import { measuredByWallTime } from './wall-time.ts'
 
 export type Problem = { rule: string; file: string; sign: string }
 
@@ -173,6 +174,7 @@ export const RULES: Rule[] = [
       /^packages\/(sdk\/src\/http\/platform|dashboard\/src\/platform|cli\/src\/system)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
+  { rule: 'durations are measured by elapsedMs, not by the time of day', signs: measuredByWallTime },
   text(
     'only own-files.ts makes paths from import.meta',
     (path) => !/^packages\/(?:server|cli)\/src\//.test(path) || fileName(path) === 'own-files.ts',

@@ -1,20 +1,34 @@
 /** Time is an argument everywhere: this is the only file that reads the machine’s clocks. */
-export type Clock = {
+export type Clock = WallClock & {
+  /**
+   * Milliseconds since some moment, for durations and time-outs: setting the machine's time changes nothing. Whole numbers, so that sums
+   * and differences are exact. Each process has its own: never store or send them.
+   */
+  elapsedMs(): number
+}
+
+/** The time of day, for dates. It can be set back or forward at any moment, so it measures no duration. */
+export type WallClock = {
   /** The current time. */
   now(): Date
 }
 
 /** The machine’s clock. */
-export const systemClock: Clock = { now: () => new Date() }
+export const systemClock: Clock = {
+  now: () => new Date(),
+  elapsedMs: () => Math.floor(performance.now()),
+}
 
 /** Avoids creating a Date: two Dates take about 7 % of the time of a room message. */
-export const millisecondsOf = (clock: Clock): number =>
+export const millisecondsOf = (clock: WallClock): number =>
   clock === systemClock ? Date.now() : clock.now().getTime()
 
 /** A clock that tests move forward. */
 export type MovableClock = Clock & {
-  /** Moves it by `ms`. */
+  /** Lets `ms` pass. */
   advance(ms: number): void
+  /** Sets the time of day forward, or back if `ms` is negative, as NTP or the resume of a machine does. No time passes. */
+  step(ms: number): void
   /** Sets the total advance, which all nodes share; a smaller total than the current one has no effect. */
   advanceTo(totalMs: number): void
   /** Runs whenever the clock was moved, so that timers that are due run immediately. */
@@ -24,15 +38,19 @@ export type MovableClock = Clock & {
 /** The machine's time plus what `POST /v1/dev/clock` has added; only with SVC_TEST_CLOCK=on. */
 export function createMovableClock(base: Clock = systemClock): MovableClock {
   let addedMs = 0
+  let steppedMs = 0
   let totalMs = 0
   const handlers: (() => void)[] = []
   function advance(ms: number) {
+    if (ms < 0) throw new RangeError('time does not run backwards: use step')
     addedMs += ms
     handlers.forEach((handler) => handler())
   }
   return {
-    now: () => new Date(base.now().getTime() + addedMs),
+    now: () => new Date(base.now().getTime() + addedMs + steppedMs),
+    elapsedMs: () => base.elapsedMs() + addedMs,
     advance,
+    step: (ms) => void (steppedMs += ms),
     advanceTo(newTotalMs) {
       if (newTotalMs <= totalMs) return
       const ms = newTotalMs - totalMs
@@ -45,7 +63,7 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
 
 /** A clock that does not move by itself, for tests. */
 export const createStoppedClock = (startsAt = '2026-01-01T00:00:00.000Z'): MovableClock =>
-  createMovableClock({ now: () => new Date(startsAt) })
+  createMovableClock({ now: () => new Date(startsAt), elapsedMs: () => 0 })
 
 /** Milliseconds that never go back, even if the system clock is corrected. */
 export type Monotonic = () => number
@@ -69,7 +87,7 @@ export const DAY_MS = 86_400_000
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** The format of every `*At` field of the API (GEN-01). */
-export const timestamp = (clock: Clock, plusMs = 0): string =>
+export const timestamp = (clock: WallClock, plusMs = 0): string =>
   (plusMs === 0 ? nowText : laterText)(millisecondsOf(clock) + plusMs)
 
 const [nowText, laterText] = [formatter(), formatter()]

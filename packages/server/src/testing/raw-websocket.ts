@@ -220,7 +220,7 @@ export const connectionOn = (link: WebSocketConnection): Connection =>
     sent: { frames: 0 },
     input: {
       framesReceived: 0,
-      nowMs: () => 0,
+      elapsedMs: () => 0,
       frame: () => undefined,
       binary: () => undefined,
       closed: () => undefined,

@@ -84,7 +84,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   ) {
     this.#context = context
     this.#deps = deps
-    this.#rate = new MessageRate(deps.clock.now().getTime())
+    this.#rate = new MessageRate(deps.clock.elapsedMs())
     this.#members = new ChannelMembers(context)
     this.#writes = createChannelWrites(context, deps)
     this.#state = state
@@ -115,7 +115,7 @@ export class Channel implements Actor<ChannelSnapshot> {
       voice: voiceOf(this.#state.settings),
       call: this.#call?.summary() ?? null,
       node,
-      messagesPerSecond: this.#rate.read(this.#deps.clock.now().getTime()),
+      messagesPerSecond: this.#rate.read(this.#deps.clock.elapsedMs()),
     }
   }
 
@@ -218,7 +218,8 @@ export class Channel implements Actor<ChannelSnapshot> {
     const now = this.#deps.clock.now()
     const refusal = sendRefusal(this.#state, member.player?.id ?? null, now.toISOString())
     if (refusal) throw refusal
-    if (!member.rate.take(now.getTime())) throw new ApiError('rate_limited', { retryAfterSeconds: 1 })
+    if (!member.rate.take(this.#deps.clock.elapsedMs()))
+      throw new ApiError('rate_limited', { retryAfterSeconds: 1 })
 
     this.#rate.add()
     this.#context.members.sendText(

@@ -12,7 +12,7 @@ export class SendRateLimit {
   /** False if the limit is reached. */
   take(nowMs: number): boolean {
     const refilled = this.#left + ((nowMs - this.#atMs) / SECOND_MS) * PER_SECOND_MAX
-    this.#left = Math.max(0, Math.min(PER_SECOND_MAX, refilled))
+    this.#left = Math.min(PER_SECOND_MAX, refilled)
     this.#atMs = nowMs
     if (this.#left < 1) return false
     this.#left -= 1

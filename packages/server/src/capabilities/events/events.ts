@@ -5,7 +5,7 @@ import type { Role } from '@svc/contract/common/roles'
 
 import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Changes, Seen } from './changes.ts'
@@ -31,7 +31,7 @@ type Followed = { environment: Environment; streams: Set<EventStream>; seen: Pro
  */
 export function createEvents({ clock, queries, changesOf, roleOf, report }: EventDeps) {
   const followed = new Map<string, Followed>()
-  let beatAtMs = millisecondsOf(clock)
+  let beatAtMs = clock.elapsedMs()
   let isStopped = false
   let polling: Promise<void> | undefined
 
@@ -86,7 +86,7 @@ export function createEvents({ clock, queries, changesOf, roleOf, report }: Even
   }
 
   async function pollAll() {
-    const nowMs = millisecondsOf(clock)
+    const nowMs = clock.elapsedMs()
     const isBeat = nowMs - beatAtMs >= LIMITS.eventBeatMs
     if (isBeat) beatAtMs = nowMs
     for (const known of followed.values()) await pollOne(known, isBeat).catch(report)

@@ -84,7 +84,7 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
   }
 
   function checkLater(slot: Slot) {
-    const checkAtMs = millisecondsOf(clock) + OWNER_CHECK_MS
+    const checkAtMs = clock.elapsedMs() + OWNER_CHECK_MS
     setBounded(
       unconfirmed,
       `${slot.environmentId} ${slot.cron} ${slot.slot}`,
@@ -130,7 +130,7 @@ export function createCrons(store: FunctionsStore, deps: CronDeps) {
       if (readAtMs - nowMs > AHEAD_MS) schedule.clear()
       if (Math.abs(nowMs - readAtMs) >= MINUTE_MS) await readSchedule(nowMs)
       for (const [key, slot] of unconfirmed) {
-        if (slot.checkAtMs > nowMs) continue
+        if (slot.checkAtMs > clock.elapsedMs()) continue
         unconfirmed.delete(key)
         background.run(() => confirm(slot))
       }

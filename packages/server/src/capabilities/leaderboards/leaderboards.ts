@@ -9,7 +9,7 @@ import type {
 } from '@svc/contract/leaderboards'
 
 import { invalidField } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { RawJson, withEtag } from '../../platform/http/raw-json.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
@@ -67,7 +67,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   const periodsAt = createPeriods()
 
   /** Boards, their counts and their lists are the same for all players: each node reads them once per second. */
-  const perSecond = { ttlMs: SECOND_MS, entriesMax: LISTS_MAX, now: () => millisecondsOf(clock) }
+  const perSecond = { ttlMs: SECOND_MS, entriesMax: LISTS_MAX, now: () => clock.elapsedMs() }
   const byId = createCache<Board | undefined>({ read: (name) => store.read(namedBy(name)[1]), ...perSecond })
   const counts = createCache<number>({
     read: async (name) => {

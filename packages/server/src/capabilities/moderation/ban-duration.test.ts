@@ -10,7 +10,10 @@ import { startService } from '../../testing/service.ts'
 test('[BAN-01] banExpiresAt is bannedAt plus the duration, exactly, however long the ban takes', async (t) => {
   // A clock that advances with every reading.
   let readings = 0
-  const clock = createMovableClock({ now: () => new Date(Date.UTC(2026, 0, 1) + readings++) })
+  const clock = createMovableClock({
+    now: () => new Date(Date.UTC(2026, 0, 1) + readings++),
+    elapsedMs: () => readings,
+  })
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   const clusterOf = { dataDir, clock, postgres: undefined, redisPrefix: dataDir }
   const service = await startService('sqlite', { clusterOf })

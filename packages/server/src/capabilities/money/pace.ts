@@ -1,4 +1,4 @@
-import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { setBounded } from '../../platform/memory/bounded-map.ts'
 
 type Spending = {
@@ -31,7 +31,7 @@ export function createPace(clock: Clock) {
     /** Call for each developer whose usage was written. `leftMicroUsd` is what is left of the balance. */
     note(spending: Spending): void {
       const { developerId, costMicroUsd, leftMicroUsd } = spending
-      const nowMs = millisecondsOf(clock)
+      const nowMs = clock.elapsedMs()
       const isClose = leftMicroUsd > 0 && leftMicroUsd < rateOf(spending, nowMs) * 2 * MINUTE_MS
       setBounded(seen, developerId, { atMs: nowMs, costMicroUsd }, DEVELOPERS_MAX)
       if (isClose) dueAtMs = nowMs + EARLY_LOOK_MS
@@ -39,7 +39,7 @@ export function createPace(clock: Clock) {
 
     /** True once, when it is time to check earlier than at the next minute. */
     takeDue(): boolean {
-      if (dueAtMs === undefined || millisecondsOf(clock) < dueAtMs) return false
+      if (dueAtMs === undefined || clock.elapsedMs() < dueAtMs) return false
       dueAtMs = undefined
       return true
     },

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Seat, Seats } from './seats.ts'
 
 /** The host of a room. */
@@ -36,6 +36,6 @@ export class Host {
   }
 
   #isAway({ presence }: Seat): boolean {
-    return !presence.connected && millisecondsOf(this.#clock) - presence.sinceMs >= LIMITS.hostGraceMs
+    return !presence.connected && this.#clock.elapsedMs() - presence.sinceMs >= LIMITS.hostGraceMs
   }
 }

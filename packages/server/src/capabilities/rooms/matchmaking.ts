@@ -4,6 +4,7 @@ import type { cancelMatch, quickMatch } from '@svc/contract/realtime/rooms'
 import type { Actors } from '../../platform/actors/actors.ts'
 import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError } from '../../platform/api-error.ts'
+import { millisecondsOf } from '../../platform/clock.ts'
 import type { RoomCode } from './code/port.ts'
 import type { Mode, Modes } from './modes.ts'
 import {
@@ -95,7 +96,7 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       const wait: Wait = {
         joiningPlayer: joiningPlayerOf(caller),
         mode,
-        enqueuedAtMs: clock.now().getTime(),
+        enqueuedAtMs: millisecondsOf(clock),
         party: partyOf(fields, mode),
         wantsProgress: fields.progress ?? false,
       }

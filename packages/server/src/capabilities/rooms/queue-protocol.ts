@@ -6,6 +6,7 @@ import type { JoiningPlayer, RoomOffer } from './room-protocol.ts'
 export type Wait = {
   joiningPlayer: JoiningPlayer
   mode: Mode
+  /** Unix time: the queue may be on another node. */
   enqueuedAtMs: number
   party: Party | null
   wantsProgress: boolean

@@ -118,7 +118,7 @@ describe('a queue', () => {
     assert.deepEqual(made, [['ada', 'bob']])
   })
 
-  test('[ROM-12] players of a queue that moved keep their order', async () => {
+  test('[GEN-58] [ROM-12] players of a queue that moved keep their order', async () => {
     const { made, enqueue } = setUp()
     await enqueue('late', { waitedMs: 1 * SECOND_MS })
     await enqueue('early', { waitedMs: 5 * SECOND_MS })

@@ -8,7 +8,7 @@ import {
   nameOf,
 } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/time/timers.ts'
 import type { Mode } from './modes.ts'
 import {
@@ -92,7 +92,10 @@ export class Queue implements Actor<QueueSnapshot> {
   #next: Timer | undefined
   #idle: Timer | undefined
   #checksMode = false
-  #progress: { sentAtMs: number; timer: Timer | undefined } = { sentAtMs: 0, timer: undefined }
+  #progress: { sentAtMs: number; timer: Timer | undefined } = {
+    sentAtMs: -Infinity,
+    timer: undefined,
+  }
   readonly #modeKey: string
   readonly #pool: string | null
   readonly #context: ActorContext
@@ -104,7 +107,7 @@ export class Queue implements Actor<QueueSnapshot> {
     const { modeKey, pool } = modeAndPoolOf(context.id.key)
     this.#modeKey = modeKey
     this.#pool = pool
-    this.#offers = new RoomOffers(offers, this.#nowMs())
+    this.#offers = new RoomOffers(offers, this.#elapsedMs())
     this.#restartIdleTimer()
   }
 
@@ -139,8 +142,8 @@ export class Queue implements Actor<QueueSnapshot> {
     // The player's previous connection may still count as open.
     this.#remove(this.#waiting.filter(({ joiningPlayer }) => joiningPlayer.player.id === player.id))
     this.#restartIdleTimer()
-    this.#waiting.push(waitingOf(wait, this.#nowMs()))
-    this.#waiting.sort((a, b) => a.enqueuedAtMs - b.enqueuedAtMs)
+    this.#waiting.push(waitingOf(wait, this.#deps.clock))
+    this.#waiting.sort((a, b) => a.sinceMs - b.sinceMs)
     this.#context.members.add(ref)
     if (!this.#checksMode) this.#checkModeLater()
     const seated: Seated = new Map()
@@ -193,7 +196,7 @@ export class Queue implements Actor<QueueSnapshot> {
     if (!mode) return
     await this.#fillRooms(mode, seated)
     const isComplete = await this.#startRooms(mode, seated)
-    this.#planNext(isComplete ? undefined : this.#nowMs() + RETRY_MS)
+    this.#planNext(isComplete ? undefined : this.#elapsedMs() + RETRY_MS)
     this.#sendProgressSoon()
   }
 
@@ -221,7 +224,7 @@ export class Queue implements Actor<QueueSnapshot> {
   /** Returns whether every match that can start has started. */
   async #startRooms(mode: Mode, seated: Seated): Promise<boolean> {
     for (;;) {
-      const starting = startingPlayers(this.#ready(mode), mode, this.#nowMs())
+      const starting = startingPlayers(this.#ready(mode), mode, this.#elapsedMs())
       if (!starting) return true
       const { environmentId } = this.#context.id
       const room = await this.#deps
@@ -239,7 +242,7 @@ export class Queue implements Actor<QueueSnapshot> {
       for (const { ref, details } of room.refused ?? [])
         this.#tellRefused(ref, new ApiError('join_refused', details), seated)
       // The room's own offer may arrive later than the next player.
-      this.#keep(offerOf(room.id, mode, starting.length, this.#nowMs()))
+      this.#keep(offerOf(room.id, mode, starting.length, millisecondsOf(this.#deps.clock)))
     }
   }
 
@@ -268,15 +271,15 @@ export class Queue implements Actor<QueueSnapshot> {
   }
 
   #keep(offer: RoomOffer) {
-    if (this.#offers.set(offer, this.#nowMs())) this.#context.changed()
+    if (this.#offers.set(offer, this.#elapsedMs())) this.#context.changed()
   }
 
   #ready(mode: Mode): Group[] {
-    return readyGroups(groupsOf(this.#waiting, mode.maxPlayers), this.#nowMs())
+    return readyGroups(groupsOf(this.#waiting, mode.maxPlayers), this.#elapsedMs())
   }
 
   #nextStartMs(mode: Mode): number {
-    return nextStartMs(groupsOf(this.#waiting, mode.maxPlayers), mode, this.#nowMs())
+    return nextStartMs(groupsOf(this.#waiting, mode.maxPlayers), mode, this.#elapsedMs())
   }
 
   #planNext(retryMs?: number) {
@@ -285,7 +288,7 @@ export class Queue implements Actor<QueueSnapshot> {
     this.#next =
       nextMs === Infinity
         ? undefined
-        : this.#context.after(Math.max(nextMs - this.#nowMs(), 0), () => this.#seatWaiting())
+        : this.#context.after(Math.max(nextMs - this.#elapsedMs(), 0), () => this.#seatWaiting())
   }
 
   // Progress
@@ -293,17 +296,18 @@ export class Queue implements Actor<QueueSnapshot> {
   #sendProgressSoon() {
     const { sentAtMs, timer } = this.#progress
     if (timer || !this.#waiting.some(({ wantsProgress }) => wantsProgress)) return
-    const leftMs = sentAtMs + PROGRESS_EVERY_MS - this.#nowMs()
+    const leftMs = sentAtMs + PROGRESS_EVERY_MS - this.#elapsedMs()
     if (leftMs <= 0) return this.#sendProgress()
     this.#progress.timer = this.#context.after(leftMs, () => this.#sendProgress())
   }
 
   #sendProgress() {
-    this.#progress = { sentAtMs: this.#nowMs(), timer: undefined }
+    this.#progress = { sentAtMs: this.#elapsedMs(), timer: undefined }
     if (!this.#mode) return
     const { minPlayers, maxPlayers } = this.#mode
     const startsAtMs = this.#nextStartMs(this.#mode)
-    const startsAt = startsAtMs === Infinity ? null : new Date(startsAtMs).toISOString()
+    const inMs = startsAtMs - this.#elapsedMs()
+    const startsAt = inMs === Infinity ? null : timestamp(this.#deps.clock, inMs)
     const event = { t: 'match_progress', waiting: this.#waiting.length, minPlayers, maxPlayers, startsAt }
     for (const { wantsProgress, joiningPlayer } of this.#waiting)
       if (wantsProgress) this.#context.sendEvent(joiningPlayer.ref, event)
@@ -318,7 +322,7 @@ export class Queue implements Actor<QueueSnapshot> {
   }
 
   #endIfIdle() {
-    this.#offers.removeExpired(this.#nowMs())
+    this.#offers.removeExpired(this.#elapsedMs())
     if (this.#isUnused) this.#context.end()
     else this.#restartIdleTimer()
   }
@@ -360,8 +364,8 @@ export class Queue implements Actor<QueueSnapshot> {
     return undefined
   }
 
-  #nowMs(): number {
-    return this.#deps.clock.now().getTime()
+  #elapsedMs(): number {
+    return this.#deps.clock.elapsedMs()
   }
 }
 

@@ -26,7 +26,7 @@ export class RoomMessages {
   constructor(context: ActorContext, clock: Clock, { info, seats, host }: MessagingRoom, state: Patch) {
     this.#context = context
     this.#clock = clock
-    this.#rate = new MessageRate(this.#nowMs())
+    this.#rate = new MessageRate(clock.elapsedMs())
     this.#info = info
     this.#seats = seats
     this.#host = host
@@ -35,7 +35,7 @@ export class RoomMessages {
 
   send(ref: ConnectionRef, { messageType, data, to }: Message) {
     const { playerId } = this.#seats.ofConnection(ref)
-    const at = this.#nowMs()
+    const at = millisecondsOf(this.#clock)
     this.#rate.add()
     // Concatenated, because this is the hot path: parsing and serializing the data again would cost more than everything else.
     const text = `{"t":"message","from":"${playerId}","type":${JSON.stringify(messageType)},"data":${data},"at":${at}}`
@@ -84,10 +84,6 @@ export class RoomMessages {
   }
 
   get perSecond(): number {
-    return this.#rate.read(this.#nowMs())
-  }
-
-  #nowMs(): number {
-    return millisecondsOf(this.#clock)
+    return this.#rate.read(this.#clock.elapsedMs())
   }
 }

@@ -3,7 +3,7 @@ import type { CloseReason, LeaveReason } from '@svc/contract/realtime/rooms'
 
 import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Host } from './host.ts'
 import { MatchSeats } from './match-seats.ts'
 import { RoomMessages } from './room-messages.ts'
@@ -59,7 +59,7 @@ export class Room {
     const isClosed = () => this.#isLocked
     const matched = { info, seats: this.#seats, isLocked: isClosed, reserved: () => this.reserved }
     this.#match = new MatchSeats(context, deps, matched, left)
-    for (const seat of seats) this.#seatDisconnected(this.#seats.add(seat, this.#nowMs()))
+    for (const seat of seats) this.#seatDisconnected(this.#seats.add(seat, this.#deps.clock.elapsedMs()))
   }
 
   static create(
@@ -144,7 +144,10 @@ export class Room {
   #takeSeats(joiningPlayers: readonly JoiningPlayer[], viewOf?: (playerId: string) => CodeView | undefined) {
     const seats = joiningPlayers.map(({ ref, player: { id: playerId, displayName } }) => {
       this.#match.playerSeated(playerId)
-      const seat = this.#seats.add({ playerId, displayName, takenBy: ref, state: [] }, this.#nowMs())
+      const seat = this.#seats.add(
+        { playerId, displayName, takenBy: ref, state: [] },
+        this.#deps.clock.elapsedMs(),
+      )
       this.#seats.connect(seat, ref)
       this.#context.members.sendText(`{"t":"player_joined","player":${playerText(seat)}}`)
       return seat
@@ -219,10 +222,12 @@ export class Room {
   }
 
   #seatDisconnected(seat: Seat) {
+    // Before the timers, so that none of them finds that less time has passed than it waited.
+    const sinceMs = this.#deps.clock.elapsedMs()
     const timers = [this.#context.after(LIMITS.hostGraceMs, () => this.#electHost())]
     if (!this.#watcher?.keepsSeats())
       timers.push(this.#context.after(LIMITS.disconnectGraceMs, () => this.#freeSeat(seat, 'timeout')))
-    this.#seats.disconnect(seat, this.#nowMs(), timers)
+    this.#seats.disconnect(seat, sinceMs, timers)
     this.#context.changed()
   }
 
@@ -354,10 +359,6 @@ export class Room {
       seats: this.#seats.snapshot(),
       left: this.#match.left,
     }
-  }
-
-  #nowMs(): number {
-    return millisecondsOf(this.#deps.clock)
   }
 }
 

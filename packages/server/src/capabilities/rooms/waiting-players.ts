@@ -1,21 +1,27 @@
-import { SECOND_MS } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf, SECOND_MS } from '../../platform/clock.ts'
 import type { Mode } from './modes.ts'
 import type { Wait } from './queue-protocol.ts'
 
 /** After a queue moves to another node, expired waits are extended by a second so that other players can re-queue first. */
 const FILL_WAIT_MIN_MS = SECOND_MS
 
-/** `fillAtMs`: from this time on the player starts with any number of players; Infinity: never. */
-export type Waiting = Wait & { fillAtMs: number }
+/**
+ * By the elapsed time of the clock, as all times here: since when the player waits, and from when on the player starts with any number of
+ * players (Infinity: never).
+ */
+export type Waiting = Wait & { sinceMs: number; fillAtMs: number }
 
 /** Players who are seated together: one player, or a party that waits for `size` players. */
 export type Group = { waits: Waiting[]; size: number; fillAtMs: number }
 
-export function waitingOf(wait: Wait, nowMs: number): Waiting {
+/** The request may have been made at another node, so how long ago that was follows from its date. */
+export function waitingOf(wait: Wait, clock: Clock): Waiting {
+  const nowMs = clock.elapsedMs()
+  const sinceMs = nowMs - Math.max(0, millisecondsOf(clock) - wait.enqueuedAtMs)
   const { fillTimeoutSeconds } = wait.mode
-  if (fillTimeoutSeconds === 0) return { ...wait, fillAtMs: Infinity }
-  const fillAtMs = wait.enqueuedAtMs + fillTimeoutSeconds * SECOND_MS
-  return { ...wait, fillAtMs: Math.max(fillAtMs, nowMs + FILL_WAIT_MIN_MS) }
+  if (fillTimeoutSeconds === 0) return { ...wait, sinceMs, fillAtMs: Infinity }
+  const fillAtMs = Math.max(sinceMs + fillTimeoutSeconds * SECOND_MS, nowMs + FILL_WAIT_MIN_MS)
+  return { ...wait, sinceMs, fillAtMs }
 }
 
 /** Longest waiting first. The first player of a party determines its size; players beyond it wait alone. */
@@ -94,7 +100,7 @@ function fittingInto(ready: readonly Group[], first: number, playersMax: number)
 /** When `minPlayers` of them will have waited together for `gatherSeconds`; Infinity if there are too few. */
 function gatheredAtMs(groups: readonly Group[], { minPlayers, gatherSeconds }: Mode): number {
   const readySinceMs = groups
-    .flatMap(({ waits }) => waits.map(() => Math.max(...waits.map(({ enqueuedAtMs }) => enqueuedAtMs))))
+    .flatMap(({ waits }) => waits.map(() => Math.max(...waits.map(({ sinceMs }) => sinceMs))))
     .sort((a, b) => a - b)
   return (readySinceMs[minPlayers - 1] ?? Infinity) + gatherSeconds * SECOND_MS
 }

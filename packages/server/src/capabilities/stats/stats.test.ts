@@ -243,9 +243,9 @@ suite('stats', {}, ({ service }) => {
     moveTo('2027-11-01T00:00:01.000Z')
     const { player } = await newGame()
     await player.submit({ games: 5 })
-    service.clock.advance(-2_000)
+    service.clock.step(-2_000)
     assert.deepEqual((await player.submit({ games: 1 })).body.stats.games, everywhere(6))
-    service.clock.advance(2_000)
+    service.clock.step(2_000)
     assert.deepEqual((await player.submit({ games: 1 })).body.stats.games, everywhere(7))
   })
 

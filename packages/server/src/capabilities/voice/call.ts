@@ -4,7 +4,7 @@ import type { VoiceClosedReason, VoiceJoined } from '@svc/contract/realtime/voic
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import { millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { millisecondsOf, MINUTE_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { CallContext, Caller } from '../../platform/ports/channel-call.ts'
 import type { Who } from '../../platform/ports/sfu.ts'
 import { randomBase32 } from '../../platform/random.ts'
@@ -21,7 +21,9 @@ type Session = {
   id: string
   mode: ChannelVoice['mode']
   projectId: string
-  startedAtMs: number
+  startedAt: string
+  /** By the elapsed time of the clock. */
+  startedMs: number
   minutesNoted: number
   /** Who owns which slot. */
   slots: (string | null)[]
@@ -72,7 +74,7 @@ export class VoiceCall {
 
   summary() {
     if (!this.#session) return null
-    return { members: this.#members.size, startedAt: new Date(this.#session.startedAtMs).toISOString() }
+    return { members: this.#members.size, startedAt: this.#session.startedAt }
   }
 
   memberLeft(ref: ConnectionRef) {
@@ -101,7 +103,9 @@ export class VoiceCall {
     this.#muteEnd =
       nextEndMs === Infinity
         ? undefined
-        : this.#context.after(Math.max(0, nextEndMs - this.#nowMs()), () => this.rulesChanged())
+        : this.#context.after(Math.max(0, nextEndMs - millisecondsOf(this.#deps.clock)), () =>
+            this.rulesChanged(),
+          )
   }
 
   close() {
@@ -225,12 +229,13 @@ export class VoiceCall {
   }
 
   #begin(mode: ChannelVoice['mode'], projectId: string): Session {
-    const { minutesMax, random } = this.#deps
+    const { minutesMax, random, clock } = this.#deps
     const session: Session = {
       id: randomBase32(random, ID_LENGTH),
       mode,
       projectId,
-      startedAtMs: this.#nowMs(),
+      startedAt: timestamp(clock),
+      startedMs: clock.elapsedMs(),
       minutesNoted: 0,
       slots: Array.from({ length: LIMITS.voiceSlots }, () => null),
       timers: [this.#context.after(minutesMax * MINUTE_MS, () => this.#timeIsUp(session))],
@@ -247,7 +252,7 @@ export class VoiceCall {
 
   /** At each whole minute: records usage, and checks whether the project may still have calls. */
   #scheduleMinute(session: Session) {
-    const elapsedMs = this.#nowMs() - session.startedAtMs
+    const elapsedMs = this.#elapsedMs(session)
     const nextMs = MINUTE_MS - (elapsedMs % MINUTE_MS)
     session.timers[1] = this.#context.after(nextMs, () => {
       this.#noteMinutes(session)
@@ -257,8 +262,8 @@ export class VoiceCall {
   }
 
   #noteMinutes(session: Session) {
-    const minutes = Math.floor((this.#nowMs() - session.startedAtMs) / MINUTE_MS)
-    // It is called every minute: more has passed only if the clock was set ahead or the machine slept, which nobody pays for.
+    const minutes = Math.floor(this.#elapsedMs(session) / MINUTE_MS)
+    // It is called every minute: more has passed only if this process stood still, which nobody pays for.
     const missed = Math.min(1, minutes - session.minutesNoted)
     session.minutesNoted = minutes
     if (session.mode === 'sfu' && missed > 0)
@@ -349,8 +354,8 @@ export class VoiceCall {
     this.#context.sendEvent(ref, { t: 'voice_closed', channel: this.#context.channel, reason })
   }
 
-  #nowMs(): number {
-    return millisecondsOf(this.#deps.clock)
+  #elapsedMs({ startedMs }: Session): number {
+    return this.#deps.clock.elapsedMs() - startedMs
   }
 }
 

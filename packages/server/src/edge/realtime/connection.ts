@@ -26,7 +26,8 @@ export type Identity = {
 export type ClientInput = {
   /** How many frames clients have sent. */
   framesReceived: number
-  nowMs(): number
+  /** Of the clock: all times of connections are by it. */
+  elapsedMs(): number
   /** A complete frame. Frames that arrive before the returned promise is settled wait for it. */
   frame(connection: Connection, payload: Buffer): unknown
   binary(connection: Connection): void
@@ -111,12 +112,12 @@ export class Connection implements SocketHandlers {
   }
 
   pong() {
-    this.lastReceivedAtMs = this.#input.nowMs()
+    this.lastReceivedAtMs = this.#input.elapsedMs()
   }
 
   /** Clients have no reason to send many. */
   control() {
-    if (!this.#controlRate.take(this.#input.nowMs())) this.refuse('rate_limited')
+    if (!this.#controlRate.take(this.#input.elapsedMs())) this.refuse('rate_limited')
   }
 
   closed(code: number) {

@@ -34,8 +34,7 @@ export class Bucket {
 
   /** Takes a token. Returns false if there is none. */
   take(nowMs: number): boolean {
-    // A clock that was set back removes no tokens.
-    const passedMs = Math.max(0, nowMs - this.#atMs)
+    const passedMs = nowMs - this.#atMs
     this.#left = Math.min(this.#rate.burst, this.#left + (passedMs / SECOND_MS) * this.#rate.perSecond)
     this.#atMs = nowMs
     if (this.#left < 1) return false
@@ -70,7 +69,7 @@ export class FrameRate {
   }
 
   #warn(nowMs: number): 'drop' | 'warn' | 'abuse' {
-    if (nowMs - (this.#warnedAtMs.at(-1) ?? 0) < SECOND_MS)
+    if (nowMs - (this.#warnedAtMs.at(-1) ?? -Infinity) < SECOND_MS)
       return ++this.#dropped > LIMITS.droppedFramesMax ? 'abuse' : 'drop'
     this.#dropped = 0
     this.#warnedAtMs = this.#warnedAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS)

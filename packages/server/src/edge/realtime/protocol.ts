@@ -29,13 +29,20 @@ type ProtocolDeps = {
   isSamePlayer(identity: Identity, fields: FieldsOf<typeof auth>): Promise<boolean>
   /** An error that is not an ApiError is a bug, and is logged. */
   asApiError(error: unknown): ApiError
-  nowMs(): number
+  /** Of the clock. */
+  elapsedMs(): number
 }
 
 /** The protocol of one connection: auth first, then requests, answered in order. */
-export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiError, nowMs }: ProtocolDeps) {
+export function createProtocol({
+  frames,
+  acceptConnection,
+  isSamePlayer,
+  asApiError,
+  elapsedMs,
+}: ProtocolDeps) {
   function receive(connection: Connection, payload: Buffer): unknown {
-    const receivedAtMs = nowMs()
+    const receivedAtMs = elapsedMs()
     connection.lastReceivedAtMs = receivedAtMs
     const rate = connection.rate.take(receivedAtMs)
     if (rate !== 'ok') return overRate(connection, rate)
@@ -90,7 +97,7 @@ export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiEr
 
   return {
     receive,
-    receiveBinary: (connection: Connection) => broken(connection, 'binary', nowMs()),
+    receiveBinary: (connection: Connection) => broken(connection, 'binary', elapsedMs()),
   }
 }
 

@@ -93,7 +93,7 @@ export type Realtime = ReturnType<typeof createRealtime>
 /** The WebSocket at /v1/realtime: accepts, supervises and closes connections. */
 export function createRealtime(deps: RealtimeDeps) {
   const { server, requestIds, connections, clock, timers, bus, asApiError } = deps
-  const nowMs = () => millisecondsOf(clock)
+  const elapsedMs = () => clock.elapsedMs()
   const features = createLiveFeatures({
     read: deps.readFeatures,
     unavailable: deps.unavailableFeatures,
@@ -106,13 +106,13 @@ export function createRealtime(deps: RealtimeDeps) {
     acceptConnection,
     isSamePlayer,
     asApiError,
-    nowMs,
+    elapsedMs,
   })
   let isStopping = false
   const closes = new Counts('svc_realtime_closes_total', 'code', [...KNOWN_CODES].map(String))
   const input: ClientInput = {
     framesReceived: 0,
-    nowMs,
+    elapsedMs,
     frame: protocol.receive,
     binary: protocol.receiveBinary,
     closed(connection, code) {
@@ -142,7 +142,7 @@ export function createRealtime(deps: RealtimeDeps) {
       ref: connections.newRef(),
       origin: request.headers.origin,
       clientAddress,
-      nowMs: nowMs(),
+      nowMs: elapsedMs(),
       isLimited: deps.isLimited,
       sent: connections.sent,
       input,
@@ -182,7 +182,7 @@ export function createRealtime(deps: RealtimeDeps) {
       connectionId: connection.ref,
       playerId: player?.id ?? null,
       displayName,
-      serverTime: nowMs(),
+      serverTime: millisecondsOf(clock),
       room,
       limits: {
         messagesPerSecond: player ? LIMITS.framesPerSecondMax : LIMITS.anonymousFramesPerSecondMax,
@@ -201,7 +201,7 @@ export function createRealtime(deps: RealtimeDeps) {
 
   /** Runs every second: closes unauthenticated and idle connections, and refreshes features. */
   function watch() {
-    const now = nowMs()
+    const now = elapsedMs()
     const due: Connection[] = []
     runEach(connections.all(), (connection) => {
       if (!connection.identity && now - connection.openedAtMs >= LIMITS.authFrameTimeoutMs)
@@ -238,7 +238,7 @@ export function createRealtime(deps: RealtimeDeps) {
   /** Checks by lookup, in case the bus lost a message. */
   async function recheck(due: Connection[]) {
     // Set the timestamp on all of them first, so that a slow database does not make them due again.
-    for (const connection of due) connection.checkedAtMs = nowMs()
+    for (const connection of due) connection.checkedAtMs = elapsedMs()
     for (const connection of due) await refusalOf(connection).catch(asApiError)
   }
 

@@ -8,7 +8,7 @@ import { FEATURES } from '@svc/contract/common/features'
 import { LIMITS } from '@svc/contract/common/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { createStoppedClock, SECOND_MS } from '../../platform/clock.ts'
+import { createStoppedClock, HOUR_MS, SECOND_MS } from '../../platform/clock.ts'
 import { createTimers } from '../../platform/time/timers.ts'
 import { clientText, openRaw } from '../../testing/raw-websocket.ts'
 import { createConnections } from './connections.ts'
@@ -35,7 +35,7 @@ const QUIET = {
   asApiError: (error: unknown) => (error instanceof ApiError ? error : new ApiError('internal_error')),
 }
 
-test('with a slow database the same connections are not checked again every second', async (t) => {
+test('[GEN-55] connections are checked again each minute, also when the clock is set back; with a slow database the same connections are not checked again every second', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -77,6 +77,7 @@ test('with a slow database the same connections are not checked again every seco
   await say({ t: 'auth', key: 'pk', anon: true })
   clock.advance(LIMITS.idleTimeoutMs / 2)
   await say({ t: 'unknown', rid: 1 })
+  clock.step(-HOUR_MS)
   clock.advance(LIMITS.idleTimeoutMs / 2)
   assert.equal(looks, 1)
   for (let seconds = 1; seconds < 10; seconds++) clock.advance(SECOND_MS)

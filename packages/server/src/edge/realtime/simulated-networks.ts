@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 import type { NetworkConditions } from '@svc/contract/playground'
 
 import type { Queries } from '../../platform/actors/queries.ts'
-import { type Clock, millisecondsOf } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Timer, Timers } from '../../platform/time/timers.ts'
 import type { Connection } from './connection.ts'
@@ -32,7 +32,7 @@ const isNothing = ({ latencyMs, lossPercent, paused }: NetworkConditions) =>
 export function createSimulatedNetworks({ connections, queries, timers, clock, random }: Deps) {
   const players = new Map<string, Simulated>()
   const networks = new WeakMap<Connection, SimulatedNetwork>()
-  const network = { timers, random, nowMs: () => millisecondsOf(clock) }
+  const network = { timers, random, nowMs: () => clock.elapsedMs() }
 
   function begin(connection: Connection, conditions: NetworkConditions) {
     const existing = networks.get(connection)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Clock, type Monotonic, monotonicMs, systemClock } from '../../platform/clock.ts'
+import { type Monotonic, monotonicMs, systemClock, type WallClock } from '../../platform/clock.ts'
 import { type Metric, single } from '../../platform/metrics/metrics.ts'
 import type { ClusterTimings } from './cluster.ts'
 import { createHandlers } from './handlers.ts'
@@ -32,7 +32,7 @@ export type MembershipDeps = {
   checkMessaging(): Promise<unknown>
   /** Replaced in tests. The system clock is not that of the service, which `POST /v1/dev/clock` may move. */
   now?: Monotonic | undefined
-  systemTime?: Clock | undefined
+  systemTime?: WallClock | undefined
 }
 
 export type Membership = ReturnType<typeof createMembership>

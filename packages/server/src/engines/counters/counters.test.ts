@@ -4,15 +4,16 @@ import { describe, test, type TestContext } from 'node:test'
 
 import * as fc from 'fast-check'
 
-import { createStoppedClock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { createStoppedClock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { testRedisUrl } from '../../testing/redis.ts'
 import { runs } from '../../testing/runs.ts'
 import { openCounters } from './open.ts'
 
 /** The same tests for every engine. `other` is a second node; in memory it is the same node. */
 function countersTests(engine: string, redisUrl: () => string | undefined) {
-  async function setUp(t: TestContext, startsAt = '2026-01-01T00:00:15.000Z') {
-    const clock = createStoppedClock(startsAt)
+  async function setUp(t: TestContext) {
+    const clock = createStoppedClock()
+    clock.advance(15 * SECOND_MS)
     const options = { prefix: `test-${randomUUID()}:`, commandTimeoutMs: 10_000 }
     const counters = await openCounters(redisUrl(), clock, options)
     const other = redisUrl() === undefined ? counters : await openCounters(redisUrl(), clock, options)
@@ -46,7 +47,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
     })
 
     test('a window begins at a multiple of its length and reports its end', async (t) => {
-      const { clock, counters } = await setUp(t, '2026-01-01T00:00:15.000Z')
+      const { clock, counters } = await setUp(t)
       assert.deepEqual(await counters.hit('a', MINUTE_MS), { count: 1, resetsInMs: 45_000 })
 
       clock.advance(44_999)
@@ -107,7 +108,8 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
     })
 
     test('at most `max` hits are admitted within any period of the length of the window', async (t) => {
-      const { clock, counters, other } = await setUp(t, '2026-01-01T00:00:59.999Z')
+      const { clock, counters, other } = await setUp(t)
+      clock.advance(45 * SECOND_MS - 1)
       const admit = (node: typeof counters) => node.admit('a', MINUTE_MS, 3)
       const admitted = { isAdmitted: true, retryInMs: 0 }
       assert.deepEqual([await admit(counters), await admit(other)], [admitted, admitted])
@@ -161,9 +163,10 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       const { clock, counters } = await setUp(t)
       const admit = async () => (await counters.admit('a', MINUTE_MS, 2)).isAdmitted
       assert.equal(await admit(), true)
-      clock.advance(-SECOND_MS)
+      clock.step(-SECOND_MS)
       assert.deepEqual([await admit(), await admit()], [true, false])
-      clock.advance(-HOUR_MS)
+      clock.step(-HOUR_MS)
+      clock.advance(MINUTE_MS)
       assert.deepEqual([await admit(), await admit(), await admit()], [true, true, false])
     })
 
@@ -183,6 +186,23 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
     })
   })
 }
+
+test('[GEN-55] setting the clock changes no limit that is kept in memory', async (t) => {
+  const clock = createStoppedClock()
+  const counters = await openCounters(undefined, clock)
+  t.after(() => counters.close())
+  const use = async () => [
+    (await counters.admit('a', MINUTE_MS, 1)).isAdmitted,
+    (await counters.hit('a', MINUTE_MS)).count,
+  ]
+  assert.deepEqual(await use(), [true, 1])
+  clock.step(-HOUR_MS)
+  assert.deepEqual(await use(), [false, 2])
+  clock.step(DAY_MS)
+  assert.deepEqual(await use(), [false, 3])
+  clock.advance(MINUTE_MS)
+  assert.deepEqual(await use(), [true, 1])
+})
 
 countersTests('memory', () => undefined)
 countersTests('Redis', testRedisUrl)

@@ -5,8 +5,8 @@ import type { ConnectionOptions } from '../redis/connection.ts'
 export type Count = { count: number; resetsInMs: number }
 
 /**
- * Counters that all nodes share. The windows of `hit` and `read` are fixed and begin at multiples of `windowMs`, so that they are the
- * same on every node.
+ * Counters that all nodes share. The windows of `hit` and `read` are fixed and begin at multiples of `windowMs`: by the time of day, so
+ * that they are the same on every node, or in memory, where setting the clock must not change them, by the elapsed time.
  *
  * With Redis every call ends within `commandTimeoutMs` (250), with `service_unavailable` if Redis does not answer. The caller decides
  * whether the request is then allowed.

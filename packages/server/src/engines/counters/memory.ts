@@ -29,9 +29,9 @@ export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: Counte
 
   return {
     async hit(key, windowMs) {
-      const nowMs = clock.now().getTime()
+      const nowMs = clock.elapsedMs()
       sweepEndedWindows(nowMs)
-      const { index, resetsInMs } = currentWindow(clock, windowMs)
+      const { index, resetsInMs } = currentWindow(nowMs, windowMs)
       const windows: Counted = counted.get(key) ?? new Map()
       const count = countIn(windows, windowMs, index) + 1
       windows.set(windowMs, { index, count, endsAtMs: nowMs + resetsInMs })
@@ -41,17 +41,17 @@ export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: Counte
     },
 
     async read(key, windowMs) {
-      const { index, resetsInMs } = currentWindow(clock, windowMs)
+      const { index, resetsInMs } = currentWindow(clock.elapsedMs(), windowMs)
       return { count: countIn(counted.get(key), windowMs, index), resetsInMs }
     },
 
     async takeBack(key, windowMs) {
-      const { index } = currentWindow(clock, windowMs)
+      const { index } = currentWindow(clock.elapsedMs(), windowMs)
       const window = counted.get(key)?.get(windowMs)
       if (window?.index === index && window.count > 0) window.count -= 1
     },
 
-    admit: async (key, windowMs, max) => recent.admit(key, windowMs, max, clock.now().getTime()),
+    admit: async (key, windowMs, max) => recent.admit(key, windowMs, max, clock.elapsedMs()),
 
     async clear(key) {
       counted.delete(key)

@@ -28,16 +28,12 @@ export function createRecent(keysMax: number) {
     admit(key: string, windowMs: number, max: number, nowMs: number): Admission {
       sweep(nowMs)
       const { timesMs } = logOf(key, windowMs)
-      // The clock may have been set back: by less than the window, times stay in order; by more, they are discarded.
-      const newestMs = timesMs.at(-1) ?? 0
-      if (newestMs - nowMs > windowMs) timesMs.length = 0
-      const atMs = Math.max(nowMs, timesMs.at(-1) ?? 0)
-      const first = timesMs.findIndex((timeMs) => atMs - timeMs < windowMs)
+      const first = timesMs.findIndex((timeMs) => nowMs - timeMs < windowMs)
       timesMs.splice(0, first < 0 ? timesMs.length : first)
 
       const oldestMs = timesMs.at(-max)
       if (oldestMs !== undefined) return { isAdmitted: false, retryInMs: oldestMs + windowMs - nowMs }
-      timesMs.push(atMs)
+      timesMs.push(nowMs)
       return { isAdmitted: true, retryInMs: 0 }
     },
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import { openConnection } from '../redis/connection.ts'
 import type { Counters, CountersOptions } from './counters.ts'
 import { runAdmit, runHit, runTakeBack } from './scripts.ts'
@@ -15,27 +15,27 @@ export async function openRedisCounters(
 
   return {
     async hit(key, windowMs) {
-      const { index, resetsInMs } = currentWindow(clock, windowMs)
+      const { index, resetsInMs } = currentWindow(millisecondsOf(clock), windowMs)
       const call = { keys: [nameOf(key)], arguments: [String(windowMs), String(index)] }
       const count = await connection.run((client) => runHit(client, call))
       return { count: Number(count), resetsInMs }
     },
 
     async read(key, windowMs) {
-      const { index, resetsInMs } = currentWindow(clock, windowMs)
+      const { index, resetsInMs } = currentWindow(millisecondsOf(clock), windowMs)
       const stored = await connection.run((client) => client.hGet(nameOf(key), String(windowMs)))
       const [window = -1, count = 0] = stored?.split(':').map(Number) ?? []
       return { count: window >= index ? count : 0, resetsInMs }
     },
 
     async takeBack(key, windowMs) {
-      const { index } = currentWindow(clock, windowMs)
+      const { index } = currentWindow(millisecondsOf(clock), windowMs)
       const call = { keys: [nameOf(key)], arguments: [String(windowMs), String(index)] }
       await connection.run((client) => runTakeBack(client, call))
     },
 
     async admit(key, windowMs, max) {
-      const nowMs = clock.now().getTime()
+      const nowMs = millisecondsOf(clock)
       const call = {
         keys: [`${prefix}recent:${windowMs}:${key}`],
         arguments: [nowMs, windowMs, max].map(String),

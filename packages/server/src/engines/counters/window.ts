@@ -1,8 +1,5 @@
-import type { Clock } from '../../platform/clock.ts'
-
-/** The current window: its number since 1970, and its remaining time. */
-export function currentWindow(clock: Clock, windowMs: number) {
-  const nowMs = clock.now().getTime()
+/** The window of this moment: its number, counted from the beginning of the clock, and its remaining time. */
+export function currentWindow(nowMs: number, windowMs: number) {
   const index = Math.floor(nowMs / windowMs)
   return { index, resetsInMs: (index + 1) * windowMs - nowMs }
 }

@@ -44,7 +44,7 @@ export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOption
 
   /** Concurrent callers share one request; a failure is not cached. */
   function discover(fetch: openid.CustomFetch): Promise<openid.ServerMetadata> {
-    const now = clock.now().getTime()
+    const now = clock.elapsedMs()
     if (discovered && now < discovered.until) return discovered.server
 
     const mine: Discovered = { server: ask(fetch), until: now + DISCOVERED_FOR_MS }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { startCoturn } from '../../../../../scripts/services.ts'
-import { createStoppedClock, HOUR_MS, MINUTE_MS, systemClock } from '../../platform/clock.ts'
+import { createStoppedClock, HOUR_MS, MINUTE_MS, systemClock, type WallClock } from '../../platform/clock.ts'
 import { runUclient } from '../../testing/turn-uclient.ts'
 import { openCoturn } from './coturn.ts'
 
@@ -16,7 +16,7 @@ describe('coturn', () => {
   })
   after(() => coturn.stop())
 
-  async function credentialsAt(clock = systemClock, secret = SECRET) {
+  async function credentialsAt(clock: WallClock = systemClock, secret = SECRET) {
     const answer = await openCoturn({ urls: [coturn.url], secret }, clock).iceServers(ASKING)
     return answer?.iceServers[0] ?? {}
   }

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto'
 
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { type Clock, SECOND_MS } from '../../platform/clock.ts'
+import { SECOND_MS, type WallClock } from '../../platform/clock.ts'
 
 /**
  * The scheme that coturn calls `use-auth-secret`; other TURN servers support it, too. The user name contains the expiry and the id,
  * and the password proves that it was created with the secret.
  */
-export function credentialsFor(id: string, secret: string | Buffer, clock: Clock) {
+export function credentialsFor(id: string, secret: string | Buffer, clock: WallClock) {
   const expiresAtSeconds = Math.floor((clock.now().getTime() + LIMITS.turnCredentialTtlMs) / SECOND_MS)
   const username = `${expiresAtSeconds}:${id}`
   return {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { type Clock, SECOND_MS } from '../../platform/clock.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { createOutbound } from '../../platform/network/outbound.ts'
 import type { IceServers, Turn } from '../../platform/ports/turn.ts'
 import { iceServersIn } from './ice-servers.ts'
@@ -29,7 +29,7 @@ export function openManaged(
   let fetching: Promise<void> | undefined
 
   async function fetchServers() {
-    const sentAtMs = clock.now().getTime()
+    const [expiresAt, sentAtMs] = [timestamp(clock, LIMITS.turnCredentialTtlMs), clock.elapsedMs()]
     const { status, text, error } = await outbound.post({
       ...call,
       timeoutMs: DEADLINE_MS,
@@ -38,23 +38,22 @@ export function openManaged(
     })
     const iceServers = error === null && (status === 200 || status === 201) ? iceServersIn(text) : undefined
     if (!iceServers) {
-      retryAtMs = clock.now().getTime() + RETRY_AFTER_MS
+      retryAtMs = clock.elapsedMs() + RETRY_AFTER_MS
       return log(`TURN_PROVIDER ${settings.provider}: ${error ?? `answered ${status} without TURN servers`}.`)
     }
-    const expiresAtMs = sentAtMs + LIMITS.turnCredentialTtlMs
     cached = {
-      answer: { iceServers, expiresAt: new Date(expiresAtMs).toISOString() },
+      answer: { iceServers, expiresAt },
       staleAtMs: sentAtMs + LIMITS.turnCredentialTtlMs / 2,
-      expiresAtMs,
+      expiresAtMs: sentAtMs + LIMITS.turnCredentialTtlMs,
     }
   }
 
   async function iceServers() {
-    const nowMs = clock.now().getTime()
+    const nowMs = clock.elapsedMs()
     if ((!cached || nowMs >= cached.staleAtMs) && nowMs >= retryAtMs) {
       await (fetching ??= fetchServers().finally(() => (fetching = undefined)))
     }
-    return cached && clock.now().getTime() < cached.expiresAtMs ? cached.answer : undefined
+    return cached && clock.elapsedMs() < cached.expiresAtMs ? cached.answer : undefined
   }
 
   return {

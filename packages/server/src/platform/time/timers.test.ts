@@ -54,6 +54,22 @@ test('on the system clock time passes by itself', async () => {
   clearTimeout(alive)
 })
 
+test('[GEN-55] setting the time of day neither delays a timer nor makes it due', () => {
+  for (const stepMs of [-3_600_000, 3_600_000]) {
+    const clock = createStoppedClock()
+    const timers = createTimers(clock)
+    const happened: string[] = []
+    timers.after(1_000, () => happened.push('once'))
+    timers.every(700, () => happened.push('again'))
+    clock.step(stepMs)
+    clock.advance(699)
+    assert.deepEqual(happened, [])
+    clock.advance(301)
+    assert.deepEqual(happened, ['again', 'once'])
+    timers.stop()
+  }
+})
+
 test('no timer runs after stop', () => {
   const clock = createStoppedClock()
   const timers = createTimers(clock)

@@ -6,7 +6,10 @@ export type Timer = {
   cancel(): void
 }
 
-/** Timers of the injected clock: when the clock is moved, timers that are due run immediately, in order. */
+/**
+ * Timers of the injected clock, by the time that has passed: setting the time of day neither delays them nor makes them due. When a test
+ * lets time pass, those that are due run immediately, in order.
+ */
 export type Timers = {
   /** Runs `work` once, after `ms`. */
   after(ms: number, work: () => void): Timer
@@ -25,16 +28,15 @@ const NODE_TIMER_MAX_MS = 2_147_483_647
 /** Timers of this clock. */
 export function createTimers(clock: Clock | MovableClock): Timers {
   const waiting = new Set<Waiting>()
-  const nowMs = () => clock.now().getTime()
   if ('onAdvance' in clock) clock.onAdvance(runDue)
 
   function arm(timer: Waiting, leastMs = 0) {
-    const ms = Math.min(NODE_TIMER_MAX_MS, Math.max(leastMs, timer.dueMs - nowMs()))
-    const armedMs = nowMs()
+    const ms = Math.min(NODE_TIMER_MAX_MS, Math.max(leastMs, timer.dueMs - clock.elapsedMs()))
+    const armedMs = clock.elapsedMs()
     timer.handle = setTimeout(() => {
-      if (timer.dueMs <= nowMs()) return run(timer)
+      if (timer.dueMs <= clock.elapsedMs()) return run(timer)
       // Timers of Node can be a millisecond early: only a clock that stands still is looked at rarely.
-      arm(timer, nowMs() > armedMs ? 1 : LOOK_AGAIN_MS)
+      arm(timer, clock.elapsedMs() > armedMs ? 1 : LOOK_AGAIN_MS)
     }, ms)
     timer.handle.unref()
   }
@@ -48,15 +50,15 @@ export function createTimers(clock: Clock | MovableClock): Timers {
   /** One at a time, because a timer may cancel others or add some that are due. */
   function runDue() {
     for (;;) {
-      const now = nowMs()
-      const next = [...waiting].filter(({ dueMs }) => dueMs <= now).sort((a, b) => a.dueMs - b.dueMs)[0]
+      const nowMs = clock.elapsedMs()
+      const next = [...waiting].filter(({ dueMs }) => dueMs <= nowMs).sort((a, b) => a.dueMs - b.dueMs)[0]
       if (!next) return
       run(next)
     }
   }
 
   function after(ms: number, work: () => void): Timer {
-    const timer: Waiting = { dueMs: nowMs() + ms, work }
+    const timer: Waiting = { dueMs: clock.elapsedMs() + ms, work }
     waiting.add(timer)
     arm(timer)
     return { cancel: () => void (waiting.delete(timer) && clearTimeout(timer.handle)) }

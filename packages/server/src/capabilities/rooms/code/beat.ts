@@ -1,10 +1,10 @@
-import { type Clock, millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
+import { type Clock, SECOND_MS } from '../../../platform/clock.ts'
 import type { Timer, Timers } from '../../../platform/time/timers.ts'
 
 type BeatDeps<Member> = {
   clock: Clock
   timers: Timers
-  /** Ticks are at `originMs` plus a multiple of their period. */
+  /** By the elapsed time of the clock: ticks are at `originMs` plus a multiple of their period. */
   originMs: number
   tickRate: number
   /** Into how many parts of a period the members are spread; may change at any time. */
@@ -56,12 +56,12 @@ export class Beat<Member> {
 
   /** The number of the slot of this moment. */
   #now(): number {
-    return Math.floor((millisecondsOf(this.#deps.clock) - this.#deps.originMs) / this.#stepMs + EPSILON)
+    return Math.floor((this.#deps.clock.elapsedMs() - this.#deps.originMs) / this.#stepMs + EPSILON)
   }
 
   #arm() {
     const nextMs = this.#deps.originMs + (this.#now() + 1) * this.#stepMs
-    const ms = Math.max(1, Math.ceil(nextMs - millisecondsOf(this.#deps.clock) - EPSILON))
+    const ms = Math.max(1, Math.ceil(nextMs - this.#deps.clock.elapsedMs() - EPSILON))
     this.#timer = this.#deps.timers.after(ms, () => this.#fire())
   }
 

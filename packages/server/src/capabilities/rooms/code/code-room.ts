@@ -8,7 +8,6 @@ import {
   type DetachedAnswer,
 } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
-import { millisecondsOf } from '../../../platform/clock.ts'
 import type {
   CodeSnapshot,
   Created,
@@ -299,7 +298,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   #threw() {
     this.#runner.errors++
-    const nowMs = this.#nowMs()
+    const nowMs = this.#deps.clock.elapsedMs()
     this.#errorsAtMs = [...this.#errorsAtMs, nowMs].filter((atMs) => nowMs - atMs < LIMITS.roomErrorsWindowMs)
     if (this.#errorsAtMs.length >= LIMITS.roomErrorsMax) this.closed('failed')
   }
@@ -363,9 +362,5 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   snapshot(): RoomSnapshot {
     const saves = this.#keeping && { saves: this.#keeping.saves }
     return { ...this.room.snapshot(), code: { ...this.#runner.snapshot(), ...saves } }
-  }
-
-  #nowMs(): number {
-    return millisecondsOf(this.#deps.clock)
   }
 }

@@ -5,7 +5,7 @@ import {
   DetachedAnswer,
 } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
-import { type Clock, millisecondsOf } from '../../../platform/clock.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { Message, Signal } from '../room-protocol.ts'
 import type { Room } from '../room.ts'
 import { CodeAsks, type OnAnswer } from './asks.ts'
@@ -114,7 +114,7 @@ export class CodeMessages {
   #ask(textOf: (id: number) => string, answer: OnAnswer) {
     // Asked again at the next owner of the room.
     if (this.#isReleasing) throw new ActorMovedError()
-    const ask = this.asks.add(answer, millisecondsOf(this.#clock))
+    const ask = this.asks.add(answer, this.#clock.elapsedMs())
     try {
       this.#push(textOf(ask), { ask })
     } catch (error) {

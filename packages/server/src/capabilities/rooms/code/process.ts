@@ -16,11 +16,11 @@ export type TurnRoom = {
   /** False while it must not run: another node may own it, or it is being moved. */
   mayRun(): boolean
   /** Hands over what has come in. An empty turn is not sent. */
-  takeTurn(nowMs: number, isTick: boolean): Turn
+  takeTurn(elapsedMs: number, isTick: boolean): Turn
   /** Throws BrokenAnswerError for what no healthy process sends. */
   answered(effects: readonly Effect[], turn: number, atMs: number): void
   /** Called about once a second while it runs. */
-  checked(nowMs: number): void
+  checked(elapsedMs: number): void
   /** The process has ended. Suspect: it was ended, or crashed, in a turn of this room; alone: that message had no other room. */
   processEnded(how: { isSuspect: boolean; wasAlone: boolean }): void
 }
@@ -78,7 +78,7 @@ export class CodeProcess {
     this.#deps = deps
     this.generation = generation
     this.isForSuspects = isForSuspects
-    this.#startedAtMs = this.#nowMs()
+    this.#startedAtMs = deps.clock.elapsedMs()
   }
 
   /** Called once, when the process runs. */
@@ -164,16 +164,18 @@ export class CodeProcess {
 
   #flush() {
     this.#flushing = undefined
-    const nowMs = this.#nowMs()
+    const { clock } = this.#deps
+    // The code sees the time of day.
+    const [atMs, elapsedMs] = [millisecondsOf(clock), clock.elapsedMs()]
     let [texts, places, bytes]: [string[], Place[], number] = [[], [], 0]
     const sendBatch = () => {
-      if (places.length > 0) this.#send(`[${texts.join()}]`, places, nowMs)
+      if (places.length > 0) this.#send(`[${texts.join()}]`, places, atMs)
       ;[texts, places, bytes] = [[], [], 0]
     }
     for (const place of this.#ready) {
-      const turn = place.takeTurn(nowMs)
+      const turn = place.takeTurn(elapsedMs)
       if (!turn) continue
-      const text = `["${place.room.id}",${place.turn},${nowMs},[${turn.join()}]]`
+      const text = `["${place.room.id}",${place.turn},${atMs},[${turn.join()}]]`
       if (bytes + text.length > BATCH_BYTES_MAX) sendBatch()
       texts.push(text)
       places.push(place)
@@ -207,11 +209,11 @@ export class CodeProcess {
   }
 
   #applyLater(answers: readonly Answer[]) {
-    const nowMs = this.#nowMs()
+    const atMs = millisecondsOf(this.#deps.clock)
     for (const { roomId, effects } of answers) {
       const place = this.#places.get(roomId)
       if (!place || place.turn === 0) throw new BrokenAnswerError('a room is not in this process')
-      this.#apply(place, effects, BETWEEN_TURNS, nowMs)
+      this.#apply(place, effects, BETWEEN_TURNS, atMs)
     }
   }
 
@@ -302,13 +304,13 @@ export class CodeProcess {
   // Measuring
 
   #checkAll() {
-    const nowMs = this.#nowMs()
+    const elapsedMs = this.#deps.clock.elapsedMs()
     this.#measure()
     const head = this.#unanswered[0]
     if (head && monotonicMs() - head.sentAtMs > ANSWER_TIMEOUT_MS)
       return this.#fail('it did not answer for 30 s')
-    if (this.isForSuspects && nowMs - this.#startedAtMs >= PROBATION_MS) this.isForSuspects = false
-    for (const place of this.#places.values()) if (!place.isClosing) place.room.checked(nowMs)
+    if (this.isForSuspects && elapsedMs - this.#startedAtMs >= PROBATION_MS) this.isForSuspects = false
+    for (const place of this.#places.values()) if (!place.isClosing) place.room.checked(elapsedMs)
   }
 
   #measure() {
@@ -325,10 +327,6 @@ export class CodeProcess {
     // Fewer only if it is clear that they suffice, so that the number does not swing.
     if (wanted > this.#slots || wanted < this.#slots - 1 || tickCpuMs < (this.#slots - 1) * 3)
       this.#slots = wanted
-  }
-
-  #nowMs(): number {
-    return millisecondsOf(this.#deps.clock)
   }
 }
 
@@ -373,14 +371,14 @@ export class Place {
   }
 
   /** Undefined if there is nothing to do or it cannot be done now. */
-  takeTurn(nowMs: number): Turn | undefined {
+  takeTurn(elapsedMs: number): Turn | undefined {
     if (this.isBusy) return undefined
     if (this.isClosing) {
       this.isCloseSent = true
       return this.#begun(CLOSE)
     }
     if (!this.room.mayRun()) return undefined
-    const turn = this.room.takeTurn(nowMs, this.isTickDue)
+    const turn = this.room.takeTurn(elapsedMs, this.isTickDue)
     this.isTickDue = false
     this.isUrgent = false
     return turn.length > 0 ? this.#begun(turn) : undefined

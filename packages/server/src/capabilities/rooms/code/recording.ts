@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contract/common/limits'
 
-import { type Clock, millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
+import { type Clock, SECOND_MS } from '../../../platform/clock.ts'
 import type { Effect } from './answers.ts'
 
 /** Everything as JSON text: most recordings are never read. */
@@ -113,7 +113,7 @@ type Ended = { text: string; endedAtMs: number }
 export function createRecordings(clock: Clock) {
   const all = new Set<Recording>()
   const ended = new Map<string, Ended>()
-  const isOld = ({ endedAtMs }: Ended) => millisecondsOf(clock) - endedAtMs >= ENDED_MS
+  const isOld = ({ endedAtMs }: Ended) => clock.elapsedMs() - endedAtMs >= ENDED_MS
 
   return {
     begin(): Recording {
@@ -131,7 +131,7 @@ export function createRecordings(clock: Clock) {
     end(recording: Recording, room: { environmentId: string; roomId: string }, read: () => string) {
       all.delete(recording)
       if (!recording.isEmpty)
-        ended.set(keyOf(room.environmentId, room.roomId), { text: read(), endedAtMs: millisecondsOf(clock) })
+        ended.set(keyOf(room.environmentId, room.roomId), { text: read(), endedAtMs: clock.elapsedMs() })
       for (const [key, one] of ended) if (ended.size > ENDED_ROOMS_MAX || isOld(one)) ended.delete(key)
       recording.stop()
     },

@@ -137,6 +137,32 @@ describe('the code of a room', () => {
     assert.ok(wakes > 10 && wakes <= 60, `${wakes}`)
   })
 
+  test('[GEN-57] [RWC-110] wakeAt is a date: when the clock is set back, the code is woken at that date and not before', async (t) => {
+    const room = await restored(t)
+    await room.opened(0)
+    const hasWoken = () => JSON.stringify(room.batches).includes('wake')
+    room.later(['wake', String(room.clock.now().getTime() + 10_000)])
+    room.clock.step(-20_000)
+    room.clock.advance(29_999)
+    await nextTurn()
+    assert.equal(hasWoken(), false)
+    room.clock.advance(1)
+    await nextTurn()
+    assert.equal(hasWoken(), true)
+  })
+
+  test('[GEN-58] [RWC-110] a room that comes from another node is woken at its date', async (t) => {
+    const room = await restored(t, { wakeAt: Date.parse('2026-01-01T00:00:10.000Z') })
+    await room.opened(0)
+    const wakes = () => JSON.stringify(room.batches).split('wake').length - 1
+    room.clock.advance(9_999)
+    await nextTurn()
+    assert.equal(wakes(), 0)
+    room.clock.advance(1)
+    await nextTurn()
+    assert.equal(wakes(), 1)
+  })
+
   test('[RWC-55] [RWC-56] while another node may own the room it makes no turn and sends nothing; then it continues with the next tick', async (t) => {
     const room = await restored(t)
     await room.opened()

@@ -3,7 +3,7 @@ import type { CloseReason } from '@svc/contract/realtime/rooms'
 
 import type { ActorContext } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
-import { millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
+import { SECOND_MS } from '../../../platform/clock.ts'
 import type { Random } from '../../../platform/random.ts'
 import type { Timer } from '../../../platform/time/timers.ts'
 import type { CodeSnapshot } from '../room-protocol.ts'
@@ -27,7 +27,7 @@ export type RunnerRoom = RoomForCode & {
   apply(effects: readonly Effect[], isTurn: boolean, atMs: number): void
   /** These events are in the turn that is sent now. */
   handed(waiting: readonly Waiting[]): void
-  checked(nowMs: number): void
+  checked(elapsedMs: number): void
   /** The process has ended: no answer will come to what was handed over. */
   stopped(): void
   /** The code runs again, from its last snapshot. */
@@ -77,7 +77,7 @@ export class CodeRunner implements TurnRoom {
     this.#room = room
     this.progress = new CodeProgress(room, code)
     this.#starting = this.#newStarting()
-    this.#saving = new Saving(context, this.#nowMs(), () => this.wake())
+    this.#saving = new Saving(context, this.#elapsedMs(), () => this.wake())
     this.#held = new HeldAnswers(context, (held) => this.#applyHeld(held))
     this.#waking = new Waking(context, deps.clock, code.wakeAt, () => this.#pushWake())
     this.#recording = code.isRecorded ? deps.recordings.begin() : undefined
@@ -138,8 +138,8 @@ export class CodeRunner implements TurnRoom {
     this.#phase = 'opening'
     this.#firstEvent = this.progress.begin()
     const { snapshot } = this.progress.code
-    if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#nowMs())
-    else this.#recording?.restored(this.progress.startText(snapshot), this.progress.tick, this.#nowMs())
+    if (snapshot === null) this.#recording?.opened(this.#firstEvent, this.#elapsedMs())
+    else this.#recording?.restored(this.progress.startText(snapshot), this.progress.tick, this.#elapsedMs())
     place.wakeNow()
   }
 
@@ -155,7 +155,7 @@ export class CodeRunner implements TurnRoom {
     this.#openTimer?.cancel()
     this.#phase = 'running'
     this.progress.opened(tickRate)
-    this.#saving.taken(this.#nowMs())
+    this.#saving.taken(this.#elapsedMs())
     this.#place?.beginTicks(tickRate)
     if (!this.#starting.opened()) this.#room.restarted(this.progress.known)
     this.wakeNow()
@@ -185,7 +185,7 @@ export class CodeRunner implements TurnRoom {
     return this.#held.isOwned
   }
 
-  takeTurn(nowMs: number, isTick: boolean): Turn {
+  takeTurn(elapsedMs: number, isTick: boolean): Turn {
     if (this.#phase === 'opening') {
       const first = this.#firstEvent
       this.#firstEvent = undefined
@@ -198,22 +198,23 @@ export class CodeRunner implements TurnRoom {
     if (waiting.length > 0) this.#room.handed(waiting)
     if (this.#waking.isWaiting) this.#waking.handed()
     if (isTick) events.push(`["tick",${this.progress.nextTick()}]`)
-    if (events.length > 0) this.#saving.changed(nowMs, this.progress.stateBytes)
-    const takesSnapshot = this.#freezing !== undefined || this.#saving.isDue(nowMs, this.progress.stateBytes)
+    if (events.length > 0) this.#saving.changed(elapsedMs, this.progress.stateBytes)
+    const takesSnapshot =
+      this.#freezing !== undefined || this.#saving.isDue(elapsedMs, this.progress.stateBytes)
     if (takesSnapshot) {
       events.push('["snap"]')
-      this.#saving.taken(nowMs)
+      this.#saving.taken(elapsedMs)
     }
     if (this.#freezing) this.#phase = 'frozen'
     if (events.length > 0) this.#recording?.sent(events, this.progress.tick)
     return events
   }
 
-  checked(nowMs: number) {
-    this.#room.checked(nowMs)
+  checked(elapsedMs: number) {
+    this.#room.checked(elapsedMs)
     if (
       this.#phase === 'running' &&
-      (this.#saving.isDue(nowMs, this.progress.stateBytes) || !this.inbox.isEmpty)
+      (this.#saving.isDue(elapsedMs, this.progress.stateBytes) || !this.inbox.isEmpty)
     )
       this.wake()
   }
@@ -222,7 +223,7 @@ export class CodeRunner implements TurnRoom {
     // What comes after the last snapshot on this node would be unknown to the next owner.
     if (this.#isOver || (this.#phase === 'frozen' && !this.#freezing)) return
     if (turn === BETWEEN_TURNS && effects.length > 0)
-      this.#saving.changed(this.#nowMs(), this.progress.stateBytes)
+      this.#saving.changed(this.#elapsedMs(), this.progress.stateBytes)
     if (this.#held.isEmpty && this.#held.isOwned) this.#apply(effects, turn, atMs)
     else this.#held.add({ effects, turn, atMs })
   }
@@ -248,7 +249,7 @@ export class CodeRunner implements TurnRoom {
     for (const { kind, payload, bytes } of effects) {
       if (kind === 'snap') {
         this.#snapped(payload, bytes)
-        this.#recording?.snapped(() => this.progress.startText(payload), atMs)
+        this.#recording?.snapped(() => this.progress.startText(payload), this.#elapsedMs())
       }
       if (kind === 'wake') this.#setWake(parsed(payload))
     }
@@ -375,7 +376,7 @@ export class CodeRunner implements TurnRoom {
     }
   }
 
-  #nowMs(): number {
-    return millisecondsOf(this.#deps.clock)
+  #elapsedMs(): number {
+    return this.#deps.clock.elapsedMs()
   }
 }

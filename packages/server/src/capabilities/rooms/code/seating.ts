@@ -1,6 +1,6 @@
 import { type ActorContext, type ConnectionRef, DetachedAnswer } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
-import { type Clock, millisecondsOf } from '../../../platform/clock.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { Created, FillResult, JoiningPlayer } from '../room-protocol.ts'
 import type { Room } from '../room.ts'
 import type { CodeJoins } from './joins.ts'
@@ -122,7 +122,7 @@ export class CodeSeating {
   /** The seat moves to the newer connection when the code has shown its view. */
   resume(ref: ConnectionRef, playerId: string, displayName: string | null): DetachedAnswer<string> {
     if (!this.#room.hasSeat(playerId)) throw new ApiError('room_not_found')
-    const view = this.#viewers.add(playerId, { ref, displayName, askedAtMs: millisecondsOf(this.#clock) })
+    const view = this.#viewers.add(playerId, { ref, displayName, askedAtMs: this.#clock.elapsedMs() })
     this.#runner.inbox.push({ kind: 'view', text: `["view","${playerId}"]`, playerId })
     this.#runner.wakeNow()
     return new DetachedAnswer(view)

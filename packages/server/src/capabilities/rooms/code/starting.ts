@@ -2,7 +2,7 @@ import type { CloseReason } from '@svc/contract/realtime/rooms'
 
 import { type ActorContext, ActorMovedError } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
-import { type Clock, millisecondsOf, SECOND_MS } from '../../../platform/clock.ts'
+import { type Clock, SECOND_MS } from '../../../platform/clock.ts'
 import { Handover } from './handover.ts'
 import { isGone, isTemporary, reasonOf } from './opening.ts'
 import type { LiveCode, RoomCode } from './port.ts'
@@ -138,7 +138,7 @@ export class Starting {
 
   /** Its process has ended. Returns whether the room, alone in its process, is the likely cause for the second time. */
   hasEndedTwice({ isSuspect, wasAlone }: { isSuspect: boolean; wasAlone: boolean }): boolean {
-    const nowMs = millisecondsOf(this.#deps.clock)
+    const nowMs = this.#deps.clock.elapsedMs()
     const isSecondTime = nowMs - this.#suspectedAtMs < SUSPECT_MS
     if (isSuspect) this.#suspectedAtMs = nowMs
     return isSuspect && wasAlone && isSecondTime

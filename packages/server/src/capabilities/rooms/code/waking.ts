@@ -32,15 +32,17 @@ export class Waking {
     this.plan()
   }
 
-  plan() {
+  plan(leastMs = WAKE_MS_MIN) {
     this.cancel()
     if (this.atMs === null) return
-    const inMs = Math.max(WAKE_MS_MIN, this.atMs - millisecondsOf(this.#clock))
+    const inMs = Math.max(leastMs, this.atMs - millisecondsOf(this.#clock))
     this.#timer = this.#context.after(inMs, () => this.#due())
   }
 
   #due() {
-    if (this.isWaiting) return
+    if (this.isWaiting || this.atMs === null) return
+    // The clock was set back: the code must not run before the date that it has chosen.
+    if (millisecondsOf(this.#clock) < this.atMs) return this.plan(1)
     this.isWaiting = true
     this.#push()
   }

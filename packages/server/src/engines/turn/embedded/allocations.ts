@@ -1,4 +1,4 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../../platform/clock.ts'
+import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../../platform/clock.ts'
 import { virtualIpOf } from './addresses.ts'
 import type { Identity } from './authentication.ts'
 import { type Channels, createChannels } from './channels.ts'
@@ -29,6 +29,7 @@ const PACKET_COST_BYTES = 64
 /** A room: its players reach only each other, each at a port of the IP address of the room. */
 type Room = { key: string; ip: Buffer; byPort: Map<number, Allocation>; nextPort: number }
 
+/** Its times are by the elapsed time of the clock. */
 export type Allocation = {
   link: Link
   identity: Identity
@@ -51,7 +52,7 @@ export function createAllocations(clock: Clock, limits: Limits) {
   const byLink = new Map<string, Allocation>()
   const rooms = new Map<string, Room>()
   const counts = new Map<string, number>()
-  const nowMs = () => clock.now().getTime()
+  const nowMs = () => clock.elapsedMs()
 
   function count(key: string, change: 1 | -1) {
     const next = (counts.get(key) ?? 0) + change
@@ -83,7 +84,7 @@ export function createAllocations(clock: Clock, limits: Limits) {
 
   /** The lifetime of TURN, but never longer than the credentials. */
   function extend(allocation: Allocation, { expiresAtMs }: Identity) {
-    allocation.expiresAtMs = Math.min(nowMs() + ALLOCATION_MS, expiresAtMs)
+    allocation.expiresAtMs = nowMs() + Math.min(ALLOCATION_MS, expiresAtMs - millisecondsOf(clock))
   }
 
   return {
@@ -156,7 +157,7 @@ function nextPortOf(room: Room): number {
 }
 
 function spend(allocation: Allocation, cost: number, nowMs: number, bytesPerSecond: number): boolean {
-  const elapsedMs = Math.max(0, nowMs - allocation.refilledAtMs)
+  const elapsedMs = nowMs - allocation.refilledAtMs
   const refilled = allocation.bytesLeft + (elapsedMs * bytesPerSecond) / SECOND_MS
   allocation.refilledAtMs = nowMs
   allocation.bytesLeft = Math.min(bytesPerSecond, refilled)

@@ -8,7 +8,7 @@ export type Channels = ReturnType<typeof createChannels>
 export function createChannels(clock: Clock, channelsMax: number) {
   const bound = new Map<number, { port: number; expiresAtMs: number }>()
   const numbers = new Map<number, number>()
-  const isOver = ({ expiresAtMs }: { expiresAtMs: number }) => clock.now().getTime() >= expiresAtMs
+  const isOver = ({ expiresAtMs }: { expiresAtMs: number }) => clock.elapsedMs() >= expiresAtMs
 
   function deleteExpired() {
     for (const [number, channel] of bound) {
@@ -24,7 +24,7 @@ export function createChannels(clock: Clock, channelsMax: number) {
       if ((bound.get(number)?.port ?? port) !== port) return 'taken'
       if ((numbers.get(port) ?? number) !== number) return 'taken'
       if (!bound.has(number) && bound.size >= channelsMax) return 'full'
-      bound.set(number, { port, expiresAtMs: clock.now().getTime() + CHANNEL_MS })
+      bound.set(number, { port, expiresAtMs: clock.elapsedMs() + CHANNEL_MS })
       numbers.set(port, number)
       return 'bound'
     },

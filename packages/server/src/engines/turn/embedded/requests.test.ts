@@ -152,7 +152,8 @@ describe('the embedded relay', () => {
     test('that expire while it responds, and continues to work', async (t) => {
       let nowMs = clock.now().getTime()
       let tickMs = 0
-      const ticking = await startRelay({ clock: { now: () => new Date((nowMs += tickMs)) } })
+      const readMs = () => (nowMs += tickMs)
+      const ticking = await startRelay({ clock: { now: () => new Date(readMs()), elapsedMs: readMs } })
       t.after(ticking.stop)
       const credentials = await ticking.credentials('ada')
       const expiresAtMs = nowMs + HOUR_MS

@@ -29,7 +29,7 @@ export async function listenTcp(relay: Relay, ip: string, port: number, clock: C
       isStream: true,
       send: (bytes) => void (socket.writableLength < UNSENT_BYTES_MAX && socket.write(bytes)),
     }
-    connections.set(socket, { link, unusedSinceMs: clock.now().getTime() })
+    connections.set(socket, { link, unusedSinceMs: clock.elapsedMs() })
     let held: Buffer = Buffer.alloc(0)
     socket.on('data', (chunk: Buffer) => {
       const rest = receiveFrames(held.length > 0 ? Buffer.concat([held, chunk]) : chunk, (frame) =>
@@ -52,7 +52,7 @@ export async function listenTcp(relay: Relay, ip: string, port: number, clock: C
   return {
     port: (server.address() as AddressInfo).port,
     sweep() {
-      const nowMs = clock.now().getTime()
+      const nowMs = clock.elapsedMs()
       for (const [socket, connection] of connections) {
         if (relay.isInUse(connection.link)) connection.unusedSinceMs = nowMs
         else if (nowMs - connection.unusedSinceMs >= UNUSED_MS) socket.destroy()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { HOUR_MS, systemClock } from '../../../platform/clock.ts'
+import { createMovableClock, HOUR_MS, systemClock } from '../../../platform/clock.ts'
 import { startRelay, type TestRelay } from '../../../testing/turn-relay.ts'
 import { runUclient } from '../../../testing/turn-uclient.ts'
 
@@ -28,7 +28,9 @@ describe('the embedded relay with coturn’s test client', { concurrency: true }
 
   test('[P2P-03] rejects wrong and expired credentials', async (t) => {
     const good = await relay.credentials('bob')
-    const older = await startRelay({ clock: { now: () => new Date(systemClock.now().getTime() - HOUR_MS) } })
+    const clock = createMovableClock()
+    clock.step(-HOUR_MS)
+    const older = await startRelay({ clock })
     t.after(older.stop)
     for (const credentials of [{ ...good, credential: 'wrong' }, await older.credentials('bob')]) {
       assert.match(await runUclient(relay.port, credentials), /Cannot complete Allocation/)
