@@ -146,6 +146,8 @@ describe('the code of a room', () => {
     room.clock.advance(29_999)
     await nextTurn()
     assert.equal(hasWoken(), false)
+    // A snapshot was due in the meantime; a turn waits for the answer to the last one.
+    room.answer()
     room.clock.advance(1)
     await nextTurn()
     assert.equal(hasWoken(), true)
