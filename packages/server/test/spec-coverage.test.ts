@@ -29,7 +29,7 @@ const finished = [
   'FUN-01…FUN-18',
   'WSK-01…WSK-17',
   'ROM-01…ROM-19',
-  'P2P-01…P2P-05',
+  'P2P-01…P2P-08',
   'CHN-01…CHN-24',
   'SHR-01…SHR-13',
   'VOI-01…VOI-11',

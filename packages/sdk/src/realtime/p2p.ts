@@ -1,7 +1,8 @@
 import type { NewError } from '../http/errors.ts'
 import { thisPlatform } from '../http/platform.ts'
 import { createEvents } from './events.ts'
-import { createIceConfiguration, Peer, receiveSignal } from './peer.ts'
+import { onNetworkChange } from './network-change.ts'
+import { createIceConfiguration, Peer, PEER_TIMES, type PeerTimes, receiveSignal } from './peer.ts'
 import type { RoomPlayer } from './room-events.ts'
 import type { Room } from './room.ts'
 
@@ -11,13 +12,18 @@ export type MeshEvents = {
   message: [type: string, data: unknown, from: RoomPlayer]
   /** The direct connection to this player is open. */
   peer_open: [player: RoomPlayer]
-  /** The direct connection to this player was closed. */
+  /**
+   * The direct connection to this player was closed. While both are in the room the SDK tries to connect again. Messages of the time
+   * before can be lost, also those that were not `fast`: when `peer_open` comes, send your state again.
+   */
   peer_closed: [player: RoomPlayer]
 }
 /** Options for `svc.p2p.open`. */
 export type MeshOptions = {
   /** The time in milliseconds; for tests. */
   now?: () => number
+  /** @internal How long connections may take; for tests. */
+  times?: PeerTimes
 }
 /** Options for `mesh.send`. */
 export type SendOptions = {
@@ -29,13 +35,22 @@ export type SendOptions = {
 /** Direct connections to the players of a room, from `svc.p2p.open`. */
 export type Mesh = Awaited<ReturnType<typeof openMesh>>
 
-const REBUILDS_MAX = 4
+type Attempt = { isFirst?: boolean; rebuilds?: number | undefined }
+
+/** After this many failures in a row the attempts get longer, up to three times as long. */
+const QUICK_REBUILDS = 3
+const SLOWDOWN_MAX = 3
+
+const timesAfter = (rebuilds: number, { connectMs, recoverMs }: PeerTimes): PeerTimes => ({
+  connectMs: connectMs * Math.min(SLOWDOWN_MAX, Math.max(1, rebuilds + 1 - QUICK_REBUILDS)),
+  recoverMs,
+})
 
 /** Connects the players of a peer-to-peer room with each other; their messages do not pass through the service. */
 export async function openMesh(
   room: Room,
   newError: NewError,
-  { now = thisPlatform().now }: MeshOptions = {},
+  { now = thisPlatform().now, times = PEER_TIMES }: MeshOptions = {},
 ) {
   if (typeof RTCPeerConnection === 'undefined')
     throw newError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
@@ -49,13 +64,14 @@ export async function openMesh(
   const ice = createIceConfiguration(await readIce(), readIce, now)
 
   /** A generation is a time, so that a reloaded page has a later one than the others know. */
-  function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0 } = {}) {
+  function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0 }: Attempt = {}) {
     remove(playerId)
     const player = () => room.players.find(({ id }) => id === playerId)
     const data = createDataChannels({ opened, received })
     const peer: Peer = new Peer({
       gen,
       isFirst,
+      times: timesAfter(rebuilds, times),
       configuration: ice.current(),
       isPolite: room.me.id < playerId,
       renew: ice.renewed,
@@ -70,6 +86,7 @@ export async function openMesh(
       const known = peers.get(playerId)
       if (!openedPlayer || known?.peer !== peer) return
       known.announced = openedPlayer
+      known.rebuilds = 0
       events.emit('peer_open', openedPlayer)
     }
 
@@ -82,12 +99,20 @@ export async function openMesh(
     return peer
   }
 
+  /** As long as both are in the room, because the other side can come back at any time. */
   function rebuild(playerId: string, peer: Peer) {
     const known = peers.get(playerId)
-    if (known?.peer !== peer) return
-    if (known.rebuilds < REBUILDS_MAX) add(playerId, peer.gen + 1, { rebuilds: known.rebuilds + 1 })
-    else remove(playerId)
+    if (known?.peer === peer) add(playerId, peer.gen + 1, { rebuilds: known.rebuilds + 1 })
   }
+
+  /** The player or the network is back: an open connection may have lost its route, others begin again. */
+  function refresh(playerId: string) {
+    const peer = peers.get(playerId)?.peer
+    if (peer?.isOpen) void peer.restart()
+    else add(playerId, Math.max(now(), (peer?.gen ?? 0) + 1))
+  }
+
+  const refreshAll = () => room.players.forEach(({ id }) => id !== room.me.id && refresh(id))
 
   function remove(playerId: string) {
     const known = peers.get(playerId)
@@ -100,16 +125,21 @@ export async function openMesh(
   const stops = [
     room.on('signal', (from, kind, data, gen) =>
       receiveSignal(peers.get(from)?.peer, { kind, data, gen: gen ?? 0 }, (newGen, isFirst) =>
-        add(from, newGen, { isFirst }),
+        add(from, newGen, { isFirst, rebuilds: peers.get(from)?.rebuilds }),
       ),
     ),
     room.on('player_joined', ({ id }) => add(id)),
     room.on('player_left', ({ id }) => remove(id)),
+    room.on('player_reconnected', ({ id }) => refresh(id)),
+    room.on('reconnected', refreshAll),
   ]
+  const closing = new AbortController()
+  onNetworkChange(refreshAll, closing.signal)
   void room.ended.then(close)
-  for (const { id } of room.players) if (id !== room.me.id) add(id)
+  refreshAll()
 
   function close() {
+    closing.abort()
     stops.forEach((stop) => stop())
     ;[...peers.keys()].forEach(remove)
   }

@@ -12,6 +12,7 @@ export type PeerDeps = {
   gen: number
   /** False if this peer was created because of a signal of the other side. */
   isFirst: boolean
+  times: PeerTimes
   /** Returns fresh relay credentials for an ICE restart. */
   renew(): Promise<RTCConfiguration>
   send(signal: Signal): void
@@ -24,13 +25,17 @@ export type PeerDeps = {
   failed(): void
 }
 
+/** How long the first connection may take, and how long a connection may stay interrupted. */
+export type PeerTimes = { connectMs: number; recoverMs: number }
+
+/** Browsers report an interruption after 5 s, so a connection is given up 30 s after its last packet. */
+export const PEER_TIMES: PeerTimes = { connectMs: 10_000, recoverMs: 25_000 }
+
 /** Servers that help two browsers to connect, with their credentials. */
 type IceServers = { iceServers: RTCIceServer[]; iceTransportPolicy: RTCIceTransportPolicy }
 
 /** Half of the lifetime of the relay credentials, which is one hour. */
 const RENEW_AFTER_MS = 30 * 60_000
-const CONNECT_TIMEOUT_MS = 10_000
-const RECOVER_TIMEOUT_MS = 15_000
 
 /** The connection to one other player: perfect negotiation over signals of the service. */
 export class Peer {
@@ -40,6 +45,8 @@ export class Peer {
   #isOffering = false
   #isIgnoring = false
   #isAnswered = false
+  /** How many offers were made: an answer names the offer that it is for. */
+  #offers = 0
   #queue: Promise<unknown> = Promise.resolve()
   #deadline: ReturnType<typeof setTimeout> | undefined
 
@@ -52,7 +59,7 @@ export class Peer {
     connection.onicecandidate = ({ candidate }) => this.#send('candidate', candidate?.toJSON() ?? null)
     connection.onconnectionstatechange = () => this.#stateChanged()
     deps.setUp(connection)
-    this.#setDeadline(CONNECT_TIMEOUT_MS)
+    this.#setDeadline(deps.times.connectMs)
     if (deps.isPolite && deps.isFirst) this.sendHello()
   }
 
@@ -83,25 +90,29 @@ export class Peer {
   async #receive({ kind, data }: Signal) {
     const connection = this.#connection
     if (connection.signalingState === 'closed') return
-    if (kind === 'restart') return this.isPolite ? undefined : this.#restart()
+    if (kind === 'restart') return this.isPolite ? undefined : this.restart()
     if (kind === 'candidate') {
       // One, or those of a short time together.
       for (const candidate of [data].flat()) await this.#candidate(candidate as RTCIceCandidateInit | null)
       return
     }
-    if (kind === 'answer' && connection.signalingState !== 'have-local-offer') return
+    const { sdp, offer } = data as { sdp: string; offer?: number }
+    if (kind === 'answer' && !this.#isAwaited(offer)) return void (this.#isIgnoring = true)
     const isCollision =
       kind === 'offer' && (this.#isOffering || (connection.signalingState !== 'stable' && !this.#isAnswered))
     this.#isIgnoring = !this.isPolite && isCollision
     if (this.#isIgnoring) return
     this.#isAnswered = kind === 'answer'
-    await connection.setRemoteDescription({ type: kind, sdp: (data as { sdp: string }).sdp })
+    await connection.setRemoteDescription({ type: kind, sdp })
     this.#isAnswered = false
     if (kind !== 'offer') return
     this.#deps.beforeAnswer?.(connection)
     await connection.setLocalDescription()
-    this.#send('answer', { sdp: connection.localDescription?.sdp })
+    this.#send('answer', { sdp: connection.localDescription?.sdp, offer })
   }
+
+  #isAwaited = (offer = this.#offers) =>
+    this.#connection.signalingState === 'have-local-offer' && offer === this.#offers
 
   async #candidate(candidate: RTCIceCandidateInit | null) {
     try {
@@ -118,8 +129,8 @@ export class Peer {
     try {
       this.#isOffering = true
       await connection.setLocalDescription()
-      const { type, sdp } = connection.localDescription ?? {}
-      if (type === 'offer' || type === 'answer') this.#send(type, { sdp })
+      this.#offers++
+      this.#sendOffer()
     } catch {
       if (connection.signalingState !== 'closed') this.#deps.failed()
     } finally {
@@ -127,31 +138,41 @@ export class Peer {
     }
   }
 
+  /** `disconnected` can be a short gap or a network that is gone; `failed` follows some time later. */
   #stateChanged() {
     const { connectionState } = this.#connection
     if (connectionState !== 'failed' && connectionState !== 'disconnected') return
-    this.#setDeadline(RECOVER_TIMEOUT_MS)
-    if (connectionState !== 'failed') return
-    if (this.isPolite) this.sendHello()
-    else void this.#restart()
+    if (connectionState === 'disconnected' || !this.#deadline) this.#setDeadline(this.#deps.times.recoverMs)
+    void this.restart()
   }
 
-  /** ICE restart; the data channels stay open. */
-  async #restart() {
-    const { localDescription, remoteDescription } = this.#connection
-    // No answer yet: the offer arrived before the other side was listening. Send it again.
-    if (!remoteDescription) return localDescription && this.#send('offer', { sdp: localDescription.sdp })
+  /** ICE restart; the data channels stay open, and until it is done the former route is used. */
+  async restart() {
+    const connection = this.#connection
     const configuration = await this.#deps.renew().catch(() => undefined)
-    if (this.#connection.signalingState === 'closed') return
-    if (configuration) this.#connection.setConfiguration({ ...configuration, bundlePolicy: 'max-bundle' })
-    this.#connection.restartIce()
+    if (connection.signalingState === 'closed') return
+    if (configuration) connection.setConfiguration({ ...configuration, bundlePolicy: 'max-bundle' })
+    if (this.isPolite) return this.sendHello()
+    // No answer yet: the offer arrived before the other side was listening. Send it again.
+    if (!connection.remoteDescription) return this.#sendOffer()
+    connection.restartIce()
+    // The last offer or its answer can be lost, and `negotiationneeded` waits for the answer.
+    if (connection.signalingState === 'have-local-offer') await this.#offer()
   }
 
   #setDeadline(timeoutMs: number) {
     clearTimeout(this.#deadline)
     this.#deadline = setTimeout(() => {
+      this.#deadline = undefined
       if (this.#connection.connectionState !== 'connected' || !this.isOpen) this.#deps.failed()
     }, timeoutMs)
+  }
+
+  #sendOffer() {
+    const { type, sdp } = this.#connection.localDescription ?? {}
+    if (type === 'offer') this.#send(type, { sdp, offer: this.#offers })
+    // The other side's offer was faster.
+    if (type === 'answer') this.#send(type, { sdp })
   }
 
   #send(kind: SignalKind, data: unknown) {
@@ -175,27 +196,35 @@ export function receiveSignal(
   if (!known.isPolite && signal.kind === 'restart') replace(known.gen + 1, true)
 }
 
-/** The configuration of connections; `renewed` reads it again when its credentials will expire soon. */
+/** The configuration of connections. Its credentials are read again when half of their lifetime has passed. */
 export function createIceConfiguration(
   first: IceServers,
   read: () => Promise<IceServers>,
   now: () => number,
 ) {
-  let last = first
-  let renewAt = now() + RENEW_AFTER_MS
-  const current = (): RTCConfiguration => {
+  let last: IceServers
+  let renewAt: number
+  use(first)
+
+  function use(servers: IceServers) {
+    last = servers
+    renewAt = now() + RENEW_AFTER_MS
+  }
+
+  async function renewed(): Promise<RTCConfiguration> {
+    if (now() >= renewAt) use(await read())
     const { iceServers, iceTransportPolicy } = last
     return { iceServers, iceTransportPolicy }
   }
 
   return {
-    current,
-    async renewed(): Promise<RTCConfiguration> {
-      if (now() >= renewAt) {
-        last = await read()
-        renewAt = now() + RENEW_AFTER_MS
-      }
-      return current()
+    use,
+    renewed,
+    /** The last one that was read. If it is old, the next attempt to connect gets a new one. */
+    current(): RTCConfiguration {
+      renewed().catch(() => {})
+      const { iceServers, iceTransportPolicy } = last
+      return { iceServers, iceTransportPolicy }
     },
   }
 }

@@ -2,6 +2,7 @@ import type { VoiceJoined, VoiceMember } from '@svc/contract/realtime/voice'
 
 import { pause, thisPlatform } from '../http/platform.ts'
 import type { VoiceFrame } from '../realtime/channel-events.ts'
+import { onNetworkChange } from '../realtime/network-change.ts'
 import type { Media, MediaDeps } from './media.ts'
 import { openVoiceMesh } from './mesh.ts'
 import { openRelay } from './relay.ts'
@@ -160,23 +161,6 @@ export function createCallConnection({
       media?.receive(frame)
     },
   }
-}
-
-/** Calls `changed` when the network is back, or the device uses another network. */
-function onNetworkChange(changed: () => void, signal: AbortSignal) {
-  window.addEventListener('online', changed, { signal })
-  const network = (navigator as { connection?: EventTarget & { type?: string } }).connection
-  let networkType = network?.type
-  network?.addEventListener(
-    'change',
-    () => {
-      // The event is also sent when only the estimated speed has changed.
-      if (network.type === networkType) return
-      networkType = network.type
-      changed()
-    },
-    { signal },
-  )
 }
 
 /**

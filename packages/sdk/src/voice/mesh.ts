@@ -1,6 +1,6 @@
 import type { VoiceJoined } from '@svc/contract/realtime/voice'
 
-import { createIceConfiguration, Peer, receiveSignal, type Signal } from '../realtime/peer.ts'
+import { createIceConfiguration, Peer, PEER_TIMES, receiveSignal, type Signal } from '../realtime/peer.ts'
 import type { Media, MediaDeps } from './media.ts'
 
 const CANDIDATES_TOGETHER_MS = 50
@@ -53,6 +53,7 @@ export function openVoiceMesh(joined: VoiceJoined, deps: MediaDeps): Media {
       gen,
       isFirst,
       isPolite,
+      times: PEER_TIMES,
       configuration: ice.current(),
       renew: ice.renewed,
       send,

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
 /**
- * A UDP proxy on this machine that drops a share of all packets, each way. The kernels of test machines often do not support this.
+ * A UDP proxy on this machine that drops a share of all packets, each way, and can give its clients other addresses. The kernels of test
+ * machines often do not support this.
  */
 export async function startLossyProxy({ lost, toPort }: { lost: number; toPort: number }) {
   const socket = createSocket('udp4')
@@ -35,6 +36,12 @@ export async function startLossyProxy({ lost, toPort }: { lost: number; toPort: 
   return {
     port: (socket.address() as AddressInfo).port,
     dropped: () => dropped,
+    lose: (share: number) => void (lost = share),
+    /** From now on all clients come from other ports: what is connected to the old ones is lost, as after a change of network. */
+    changeAddresses() {
+      for (const upstream of upstreams.values()) upstream.close()
+      upstreams.clear()
+    },
     stop() {
       socket.close()
       for (const upstream of upstreams.values()) upstream.close()
