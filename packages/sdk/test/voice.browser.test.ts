@@ -102,7 +102,7 @@ test('[VOI-10] after the loss of the relay server everybody is back by itself, w
   await page.read('everybodyLeaves()')
 })
 
-test('[VOI-05] who only listens is not asked for a microphone; errors say what is wrong', async () => {
+test('[VOI-05] [VOI-12] who only listens is not asked for a microphone; errors say what is wrong', async () => {
   await page.read(
     `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotAllowedError') }`,
   )
@@ -110,12 +110,15 @@ test('[VOI-05] who only listens is not asked for a microphone; errors say what i
   for (const [name, code] of [
     ['NotFoundError', 'microphone_not_found'],
     ['NotReadableError', 'microphone_busy'],
+    ['NotSupportedError', 'not_available'],
+    ['TypeError', 'not_available'],
   ]) {
     await page.read(
       `navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', '${name}') }`,
     )
     assert.deepEqual(await page.read(`failure('@relay')`), [true, code])
   }
+  assert.match(String(await page.read(`join('@relay').catch(({ message }) => message)`)), /^TypeError/)
   await page.read(`join('@relay', 0, { microphone: false })`)
   await page.read(`navigator.mediaDevices.getUserMedia = realMicrophone`)
   await page.read(`join('@relay', 0)`)
@@ -180,6 +183,60 @@ test('[VOI-10] a second loss while a call is restored does not end it', async ()
   passTime()
   await page.until('hears(1, 0)')
   await page.read('everybodyLeaves()')
+})
+
+test('[VOI-13] a peer-to-peer call keeps the connections that work when a player loses the service', async () => {
+  for (const loudness of [0.3, 0]) await page.read(`join('@mesh', ${loudness})`)
+  passTime()
+  await page.until('hears(1, 0)')
+  const connections = await page.read('connections.length')
+  const isBackAfterLoss = async () => {
+    await page.read('players[1].events.length = 0; players[1].levels = {}')
+    pages.world.destroyNewestConnection()
+    await page.until(isBack(1))
+    passTime()
+    await page.until('hears(1, 0) && players[0].call.members.length === 2')
+    assert.equal(await page.read('connections.length'), connections)
+  }
+  // The service has just announced the members, so it announces neither that the player left nor that it joined.
+  await isBackAfterLoss()
+  // Now it announces both.
+  passTime()
+  await page.read(
+    `globalThis.counts = []; players[0].call.on('members', ({ length }) => counts.push(length))`,
+  )
+  await isBackAfterLoss()
+  assert.deepEqual(await page.read('counts'), [1, 2])
+
+  await page.read('players[1].call.leave()')
+  passTime()
+  await page.until('connections.every(({ signalingState }) => signalingState === "closed")')
+  await page.read('everybodyLeaves()')
+})
+
+test('[VOI-13] through the relay server the former connection is heard until the next one is connected', async () => {
+  for (const loudness of [0.3, 0]) await page.read(`join('@relay', ${loudness})`)
+  passTime()
+  await page.until('hears(1, 0)')
+  const open = `connections.filter(({ signalingState }) => signalingState !== 'closed').length`
+  await page.read(`{
+    const Real = RTCPeerConnection
+    globalThis.openBefore = []
+    globalThis.RTCPeerConnection = class extends Real {
+      constructor(configuration) {
+        if (configuration) openBefore.push(${open})
+        super(configuration)
+      }
+    }
+    globalThis.forget = () => { globalThis.RTCPeerConnection = Real }
+    void dispatchEvent(new Event('online'))
+  }`)
+  await page.until(`${isBack(0)} && ${isBack(1)}`)
+  assert.ok(((await page.read('openBefore')) as number[]).every((count) => count >= 2))
+  assert.equal(await page.read(open), 2)
+  passTime()
+  await page.until('hears(1, 0)')
+  await page.read('forget(); everybodyLeaves()')
 })
 
 test('[VOI-10] nobody counts as speaking while a call is restored', async () => {

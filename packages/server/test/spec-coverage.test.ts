@@ -32,7 +32,7 @@ const finished = [
   'P2P-01…P2P-08',
   'CHN-01…CHN-24',
   'SHR-01…SHR-13',
-  'VOI-01…VOI-11',
+  'VOI-01…VOI-13',
   'DSH-01…DSH-86',
   'DOC-01…DOC-17',
   'LDB-01…LDB-18',

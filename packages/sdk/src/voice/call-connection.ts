@@ -48,6 +48,9 @@ export function createCallConnection({
   const { now, random } = thisPlatform()
   let me = ''
   let media: Media | undefined
+  /** What is being connected. Until it is, `media` goes on: both may work although the service was lost. */
+  let next: Media | undefined
+  const both = () => [media, next].filter((one) => one !== undefined)
   let members: readonly VoiceMember[] = []
   /** The last `voice_speakers`: the first one comes before the reply to voiceJoin, when there is no connection yet. */
   let speakers: VoiceFrame | undefined
@@ -60,33 +63,41 @@ export function createCallConnection({
 
   signal.addEventListener('abort', () => {
     retryNow()
-    media?.close()
+    both().forEach((one) => one.close())
   })
 
   async function connect() {
-    media?.close()
-    media = undefined
     const joined: VoiceJoined = await request('voiceJoin', {})
-    if (signal.aborted) return
+    if (signal.aborted || media?.keeps(joined)) return
     const open = joined.mode === 'p2p' ? openVoiceMesh : openRelay
+    const isLast = () => opened === (next ?? media)
     const opened = open(joined, {
       ...sound,
       me,
       now,
       connected: () => {
-        if (media === opened) silentSince = undefined
+        if (isLast()) silentSince = undefined
       },
       silent: () => {
-        if (media === opened) silentSince ??= now()
+        if (isLast()) silentSince ??= now()
       },
       failed: () => {
-        if (media === opened) mediaFailed()
+        if (isLast()) mediaFailed()
       },
     })
-    media = opened
+    next = opened
     opened.setMembers(members)
     if (speakers) opened.receive(speakers)
-    await opened.ready
+    try {
+      await opened.ready
+    } catch (error) {
+      opened.close()
+      throw error
+    } finally {
+      next = undefined
+    }
+    media?.close()
+    media = opened
   }
 
   /** A mesh joins again without hearing anybody, so each attempt succeeds: the minute begins with the first failure. */
@@ -101,7 +112,7 @@ export function createCallConnection({
     isLost = true
     retryNow()
     if (signal.aborted) return
-    if (isConnecting) return media?.close()
+    if (isConnecting) return next?.close()
     isConnecting = true
     reconnecting()
     try {
@@ -153,12 +164,16 @@ export function createCallConnection({
     setMembers(current: readonly VoiceMember[]) {
       members = current
       if (current.length < 2) silentSince = undefined
-      media?.setMembers(current)
+      both().forEach((one) => one.setMembers(current))
+    },
+
+    async setTrack(track: MediaStreamTrack | null) {
+      await Promise.all(both().map((one) => one.setTrack(track)))
     },
 
     receive(frame: VoiceFrame) {
       if (frame.t === 'voice_speakers') speakers = frame
-      media?.receive(frame)
+      both().forEach((one) => one.receive(frame))
     },
   }
 }

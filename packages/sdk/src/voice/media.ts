@@ -41,6 +41,8 @@ export type MediaDeps = {
 /** The connections of a call: to the other members, or to the relay server. */
 export type Media = {
   ready: Promise<void>
+  /** After another voiceJoin: keeps the connections that work and replaces the others. False if all must be made again. */
+  keeps(again: contract.VoiceJoined): boolean
   receive(frame: VoiceFrame): void
   setTrack(track: MediaStreamTrack | null): Promise<unknown>
   setMembers(members: readonly contract.VoiceMember[]): void

@@ -7,6 +7,11 @@ const CANDIDATES_TOGETHER_MS = 50
 const REBUILDS_MAX = 4
 const SPEAKING_LEVEL = 0.02
 const SPEAKING_HELD_MS = 600
+/**
+ * A member whose connection to the service was lost is not listed until it has joined again; the sound does not need the service. Who
+ * leaves ends the own side immediately.
+ */
+const LEAVE_AFTER_MS = 3_000
 
 type Entry = {
   peer: Peer
@@ -14,6 +19,8 @@ type Entry = {
   rebuilds: number
   canSpeak: boolean
   spokeAt: number
+  /** Set while the service does not list the member. */
+  leaving: ReturnType<typeof setTimeout> | undefined
 }
 
 /** A connection to each other member. */
@@ -74,13 +81,21 @@ export function openVoiceMesh(joined: VoiceJoined, deps: MediaDeps): Media {
       isOpen: ({ connectionState }) => connectionState === 'connected',
       failed: () => rebuild(playerId, peer),
     })
-    entries.set(playerId, { peer, connection, rebuilds, canSpeak, spokeAt: -Infinity })
+    entries.set(playerId, {
+      peer,
+      connection,
+      rebuilds,
+      canSpeak,
+      spokeAt: -Infinity,
+      leaving: undefined,
+    })
     return peer
   }
 
   function rebuild(playerId: string, peer: Peer) {
     const entry = entries.get(playerId)
     if (entry?.peer !== peer) return
+    if (entry.leaving) return remove(playerId)
     // The call goes on with the members who can be reached.
     const isAlone = ![...entries.values()].some(({ peer }) => peer.isOpen)
     if (isAlone) deps.silent()
@@ -91,6 +106,7 @@ export function openVoiceMesh(joined: VoiceJoined, deps: MediaDeps): Media {
   function remove(playerId: string) {
     const entry = entries.get(playerId)
     if (!entry) return
+    clearTimeout(entry.leaving)
     entries.delete(playerId)
     entry.peer.close()
     playback.remove(playerId)
@@ -112,8 +128,22 @@ export function openVoiceMesh(joined: VoiceJoined, deps: MediaDeps): Media {
       for (const { connection } of entries.values())
         for (const { sender } of connection?.getTransceivers() ?? []) await sender.replaceTrack(track)
     },
+    keeps(again) {
+      if (again.mode !== 'p2p') return false
+      ice.use(again)
+      for (const [playerId, { peer, canSpeak }] of [...entries])
+        if (peer.isOpen) void peer.restart()
+        else add(playerId, Math.max(now(), peer.gen + 1), { canSpeak })
+      return true
+    },
     setMembers(members) {
-      for (const id of entries.keys()) if (!members.some((member) => member.id === id)) remove(id)
+      for (const [id, entry] of entries) {
+        if (members.some((member) => member.id === id)) {
+          clearTimeout(entry.leaving)
+          entry.leaving = undefined
+        } else if (entry.peer.isOpen) entry.leaving ??= setTimeout(() => remove(id), LEAVE_AFTER_MS)
+        else remove(id)
+      }
       for (const { id, canSpeak } of members) {
         if (id === me) {
           mayISpeak = canSpeak
@@ -132,6 +162,7 @@ export function openVoiceMesh(joined: VoiceJoined, deps: MediaDeps): Media {
     async levels() {
       const levels = new Map<string, number>()
       for (const [playerId, entry] of entries) {
+        if (entry.leaving) continue
         const stats = await entry.connection?.getStats()
         for (const report of stats?.values() ?? []) {
           if (report.type === 'media-source')

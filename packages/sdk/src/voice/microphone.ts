@@ -3,6 +3,7 @@ import type { NewError, SvcErrorCode } from '../http/errors.ts'
 /** Echo cancellation, noise suppression and gain control; each is on unless it is set to false. */
 export type Processing = { echoCancellation?: boolean; noiseSuppression?: boolean; autoGainControl?: boolean }
 
+/** Other errors are `not_available`, with the browser's name for them first in the message. */
 const REFUSALS: Record<string, [code: SvcErrorCode, message: string]> = {
   NotAllowedError: ['microphone_denied', 'The player or the browser does not allow the microphone.'],
   NotFoundError: ['microphone_not_found', 'There is no microphone.'],
@@ -44,7 +45,7 @@ export async function openMicrophone(
       return { track: await ask({}), isReplaced: true }
     }
   } catch (cause) {
-    const [code, message] = REFUSALS[(cause as Error).name] ?? ['microphone_busy', String(cause)]
+    const [code, message] = REFUSALS[(cause as Error).name] ?? ['not_available', String(cause)]
     throw newError(code, { message, cause })
   }
 }

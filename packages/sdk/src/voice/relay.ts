@@ -23,6 +23,12 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
   let isConnected = false
   let gen = 0
 
+  const ownerOf = (mid: unknown) => slots[Number(String(mid).slice(1))]
+  const volumeOfSlot = (mid: unknown) => {
+    const playerId = ownerOf(mid)
+    return playerId ? volumeOf(playerId) : 1
+  }
+
   /** Before it was connected, `ready` fails. The browser never settles what a connection was asked before it was closed. */
   function lost() {
     deps.silent()
@@ -30,7 +36,12 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
     if (isConnected) failed()
   }
 
-  connection.ontrack = ({ track, transceiver }) => playback.add(transceiver.mid ?? '', track, 1)
+  // Until then the former connection is heard.
+  connection.ontrack = ({ track, transceiver: { mid } }) =>
+    connected.promise.then(
+      () => playback.add(mid ?? '', track, volumeOfSlot(mid)),
+      () => {},
+    )
   connection.onconnectionstatechange = () => {
     const { connectionState } = connection
     if (connectionState === 'connecting') return
@@ -68,6 +79,7 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
       for (const id of before) if (id !== null && !slots.includes(id)) deps.speaking(id, false)
       for (const id of slots) if (id !== null && !before.includes(id)) deps.speaking(id, true)
     },
+    keeps: () => false,
     setTrack: (track) => microphone.sender.replaceTrack(track),
     setMembers: () => {},
     setVolume(playerId, volume) {
@@ -79,7 +91,7 @@ export function openRelay(joined: VoiceJoined, deps: MediaDeps): Media {
       for (const report of (await connection.getStats()).values()) {
         if (report.type === 'media-source') levels.set(deps.me, report.audioLevel ?? (await deps.ownLevel()))
         if (report.type !== 'inbound-rtp') continue
-        const playerId = slots[Number(String(report.mid).slice(1))]
+        const playerId = ownerOf(report.mid)
         if (playerId) levels.set(playerId, report.audioLevel ?? 0)
       }
       return levels

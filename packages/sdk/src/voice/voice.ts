@@ -256,7 +256,7 @@ export class Call {
     this.#track?.stop()
     this.#useTrack(track)
     if (isReplaced) this.warnOfDevice()
-    await this.#connection.media?.setTrack(this.#sentTrack())
+    await this.#connection.setTrack(this.#sentTrack())
   }
 
   /**
@@ -348,7 +348,7 @@ export class Call {
   #setMuted(isMuted: boolean) {
     if (this.#isMuted === isMuted) return
     this.#isMuted = isMuted
-    void this.#connection.media?.setTrack(this.#sentTrack())
+    void this.#connection.setTrack(this.#sentTrack())
     this.#events.emit('muted', isMuted, 'self')
   }
 
