@@ -131,7 +131,9 @@ export function openVoiceMesh(joined: VoiceJoined, deps: MediaDeps): Media {
     keeps(again) {
       if (again.mode !== 'p2p') return false
       ice.use(again)
-      for (const [playerId, { peer, canSpeak }] of [...entries])
+      // A copy: `add` puts the new entry at the end.
+      const former = [...entries]
+      for (const [playerId, { peer, canSpeak }] of former)
         if (peer.isOpen) void peer.restart()
         else add(playerId, Math.max(now(), peer.gen + 1), { canSpeak })
       return true
