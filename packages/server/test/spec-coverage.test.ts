@@ -25,7 +25,7 @@ const finished = [
   'OAU-01…OAU-23',
   'SAV-01…SAV-12',
   'STA-01…STA-17',
-  'HST-01…HST-09',
+  'HST-01…HST-12',
   'FUN-01…FUN-18',
   'WSK-01…WSK-17',
   'ROM-01…ROM-19',

@@ -183,6 +183,10 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
 export const isForOwnPages = ({ caller, anyOrigin }: Pick<Endpoint, 'caller' | 'anyOrigin'>): boolean =>
   caller === 'none' && !anyOrigin
 
+/** A player calls it, or anybody in a browser: hosts of apps answer it too, and nothing else of the API (HST-10). */
+export const isForPlayers = ({ caller, anyOrigin }: Pick<Endpoint, 'caller' | 'anyOrigin'>): boolean =>
+  caller === 'player' || caller === 'public' || (caller === 'none' && anyOrigin === true)
+
 function bodyErrorsOf({ route, bytesBody, rawBody }: Endpoint): readonly ErrorCode[] {
   if (route.startsWith('GET ')) return []
   if (bytesBody) return BYTES_BODY

@@ -97,7 +97,7 @@ export function buildEdge(
     log,
     clientAddressOf,
     requestIds: createRequestIds(random),
-    hosts: hosts.onRequest,
+    hosts,
     trace: tracing?.requests,
   })
   http.server.on('connection', standstillOfProcess().accepted)
@@ -164,9 +164,10 @@ export function buildEdge(
         metrics,
         operator: settings.metricsReaders,
       })
-      page(REALTIME_PATH, async () => {
+      const upgrade = async () => {
         throw new ApiError('upgrade_required')
-      })
+      }
+      page(REALTIME_PATH, upgrade, { isForPlayers: true })
       host({ path: '.auth/' }, 'router')
       const dashboard = openBuiltFolder(OWN_FILES.dashboard, buildDashboard)
       dashboardPages(page, dashboard, addresses)

@@ -1,3 +1,4 @@
+import { isForPlayers } from '@svc/contract/common/endpoint'
 import * as contract from '@svc/contract/player-sign-in'
 
 import type { Page } from '../../edge/http/pages.ts'
@@ -29,7 +30,7 @@ export function playerSignInRoutes(
   )
 
   // A link has no headers, so its key is in the query.
-  page('/v1/auth/oauth/:provider/start', async ({ params, query, address, acceptsHtml }) => {
+  const answer: Parameters<Page>[1] = async ({ params, query, address, acceptsHtml }) => {
     try {
       const environment = await environmentOf(query['key'], address)
       const start = await parseStartQuery(query)
@@ -39,5 +40,6 @@ export function playerSignInRoutes(
       if (acceptsHtml && error instanceof ApiError) return failurePage(error)
       throw error
     }
-  })
+  }
+  page('/v1/auth/oauth/:provider/start', answer, { isForPlayers: isForPlayers(contract.startPlayerSignIn) })
 }

@@ -1,4 +1,6 @@
+import { isForPlayers } from '@svc/contract/common/endpoint'
 import type { Config } from '@svc/contract/config/defaults'
+import * as contract from '@svc/contract/sharing'
 
 import type { Page } from '../../edge/http/pages.ts'
 import { ApiError } from '../../platform/api-error.ts'
@@ -27,11 +29,16 @@ export function cardPages(page: Page, { cards, findApp, enforceRateLimit }: Page
     return app.environment
   }
 
-  page('/v1/share/images/:label/card.png', async ({ params, address }) =>
-    cards.ofApp(await environmentOf(params['label'], address)),
+  page(
+    '/v1/share/images/:label/card.png',
+    async ({ params, address }) => cards.ofApp(await environmentOf(params['label'], address)),
+    { isForPlayers: isForPlayers(contract.readDefaultCard) },
   )
-  page('/v1/share/images/:label/:shareId.png', async ({ params, address }) =>
-    cards.ofLink(await environmentOf(params['label'], address), params['shareId'] ?? ''),
+  page(
+    '/v1/share/images/:label/:shareId.png',
+    async ({ params, address }) =>
+      cards.ofLink(await environmentOf(params['label'], address), params['shareId'] ?? ''),
+    { isForPlayers: isForPlayers(contract.readLinkCard) },
   )
 }
 

@@ -24,7 +24,10 @@ export function sendError(reply: FastifyReply, error: ApiError) {
   if (typeof retryAfterSeconds === 'number') reply.header('Retry-After', retryAfterSeconds)
   reply.request.refusal = error.code
   // Hooks that run before the API's set no header: hosted apps and functions have no page about errors.
-  if (reply.hasHeader('X-Request-Id')) reply.header('Link', `</docs/errors#${error.code}>; rel="help"`)
+  if (reply.hasHeader('X-Request-Id')) {
+    const site = reply.request.appHost?.baseUrl ?? ''
+    reply.header('Link', `<${site}/docs/errors#${error.code}>; rel="help"`)
+  }
   // Errors of Fastify itself come before the hook that sets these headers, and errors must not be cached.
   reply.header('X-Request-Id', reply.request.id).header('Cache-Control', 'no-store')
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))

@@ -4,16 +4,17 @@ import { ApiError } from '../../platform/api-error.ts'
 
 /** A URL that exists for other methods answers 405 and lists them in Allow; any other 404 (GEN-08). */
 export function handleNotFound(app: FastifyInstance) {
-  const known: { segments: string[]; methods: string[] }[] = []
+  const known: { segments: string[]; methods: string[]; isForPlayers: boolean }[] = []
 
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
     const methods = Array.isArray(method) ? method : [method]
-    known.push({ segments: url.split('/'), methods })
+    known.push({ segments: url.split('/'), methods, isForPlayers: config?.isForPlayers === true })
   })
 
   app.setNotFoundHandler(async (request, reply) => {
     const segments = (request.url.split('?')[0] ?? '').split('/')
     const methods = known
+      .filter((route) => !request.appHost || route.isForPlayers)
       .filter((route) => matches(route.segments, segments))
       .flatMap((route) => route.methods)
     // A route with this method that did not match has a parameter that matches less, such as no line break.

@@ -27,8 +27,13 @@ export type PageRequest = {
 export type Page = (
   path: string,
   answer: (request: PageRequest) => Promise<Content>,
-  options?: { ownPages?: true },
+  options?: PageOptions,
 ) => void
+/**
+ * `ownPages`: on a developer's machine pages of other origins may not read it. `isForPlayers`: hosts of apps have it too, as they have
+ * endpoints for players.
+ */
+type PageOptions = { ownPages?: true; isForPlayers?: boolean }
 /** Binds a path to a handler of HTML forms, which need no script in the page. */
 export type Form = (
   path: string,
@@ -41,8 +46,8 @@ type FormOptions = { anyOrigin?: true }
 const FORM_BYTES_MAX = 64 * 1024
 
 /**
- * `respond` reads files of the blob store, which some pages return; `missing` is the error for one that is not there. `ownPages`: on a
- * developer's machine pages of other origins may not read it. `ownMachine` is undefined if other machines may reach the service.
+ * `respond` reads files of the blob store, which some pages return; `missing` is the error for one that is not there. `ownMachine` is
+ * undefined if other machines may reach the service.
  */
 export function createPageBinder(
   app: FastifyInstance,
@@ -50,10 +55,11 @@ export function createPageBinder(
   missing: (what: string) => Error,
   ownMachine?: Pick<OwnMachine, 'requireOwnPage'>,
 ): Page {
-  return (path, answer, { ownPages } = {}) => {
+  return (path, answer, { ownPages, isForPlayers = false } = {}) => {
     app.route({
       method: withHead('GET'),
       url: path,
+      config: { isForPlayers },
       handler: async (request, reply) => {
         if (ownPages) ownMachine?.requireOwnPage(request)
         const response = await respond(await answer(pageRequest(request)), preferencesOf(request))

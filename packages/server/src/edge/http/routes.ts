@@ -4,6 +4,7 @@ import {
   type Address,
   addressesOf,
   type Endpoint,
+  isForPlayers,
   type RequestOf,
   type ResponseOf,
 } from '@svc/contract/common/endpoint'
@@ -164,6 +165,7 @@ export function createRouteBinder(
         // A stream would stay open, because a HEAD request reads none of it.
         method: isStream ? address.method : withHead(address.method),
         url: address.path,
+        config: { isForPlayers: isForPlayers(endpoint) },
         ...(bodyBytesMax !== undefined && { bodyLimit: bodyBytesMax }),
         ...(bodyLimit && { errorHandler: refusingLargeBodies(bodyLimit) }),
         // Neither is `async`: Fastify would await it, which costs as much as a database read.

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 import { LIMITS } from '@svc/contract/common/limits'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyRequest,
   LogController,
   type onRequestHookHandler,
 } from 'fastify'
@@ -31,8 +33,12 @@ export type HttpOptions = {
   requestIds: () => string
   /** Adds hooks that record traces. */
   trace?: ((app: FastifyInstance) => void) | undefined
-  /** Answers requests whose host is not that of the API. */
-  hosts?: onRequestHookHandler
+  /** Answers requests whose host is not that of the API, or lets the routes answer as they may there. */
+  hosts?: {
+    rewriteUrl(request: IncomingMessage): string
+    onRequest: onRequestHookHandler
+    refusalOf(request: FastifyRequest): ApiError | undefined
+  }
   /** Timeouts for headers and for the whole request; Node's defaults (60 s, 300 s) invite slowloris attacks. */
   timeouts?: { headersMs: number; requestMs: number; checkIntervalMs: number }
   /** How long a client may leave a response unread. */
@@ -47,7 +53,7 @@ const READ_TIMEOUT_MS = 60_000
 /** Fastify, set up so that every response has the shape of the API and no slow client keeps a connection forever. */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { log, requestIds, timeouts = TIMEOUTS, readTimeoutMs = READ_TIMEOUT_MS } = options
-  const { clientAddressOf = createClientAddress(0, () => {}) } = options
+  const { clientAddressOf = createClientAddress(0, () => {}), hosts } = options
   const app = Fastify({
     // Requests are logged below and errors in errors.ts; a logger for each request adds 10 % to a small one.
     logger: false,
@@ -74,6 +80,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     },
     // As long as all headers may be: a parameter of any length that is not an id answers 404.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
+    ...(hosts && { rewriteUrl: hosts.rewriteUrl }),
     // While draining, a request that still arrives on an open connection is answered like any other.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(reply as never, asApiError(error, request.id)),
@@ -108,6 +115,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.decorateRequest('key', undefined)
   app.decorateRequest('agentCall', undefined)
   app.decorateRequest('refusal', null)
+  app.decorateRequest('appHost', undefined)
   const runAtEndOfTick = batchPerTick()
   const beganAt = watchFirstRequests(app.server)
   app.addHook('onRequest', (request, _reply, done) => {
@@ -118,7 +126,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     runAtEndOfTick(done)
   })
   options.trace?.(app)
-  if (options.hosts) app.addHook('onRequest', options.hosts)
+  if (hosts) app.addHook('onRequest', hosts.onRequest)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
     // Most responses must not be cached; the others set the header themselves.
@@ -133,7 +141,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     }
     if (request.method === 'OPTIONS') return answerPreflight(request, reply)
     allowAnyOrigin(request, reply)
-    done()
+    done(request.appHost && hosts?.refusalOf(request))
   })
   if (log.level === 'debug' || log.level === 'trace') logRequests(app, log)
   // A connection that cannot be accepted must not end the service.

@@ -1,14 +1,15 @@
 import { type Endpoint, isForOwnPages } from '@svc/contract/common/endpoint'
 import type { FeatureName, ShareTool } from '@svc/contract/common/features'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'
+import { hostLabel } from '../../../platform/environment.ts'
 import type { Awaitable } from '../../../platform/memory/awaitable.ts'
 import type { Player, PlayerStatus } from '../../../platform/player.ts'
 import type { Authorizer } from '../routes.ts'
 import { agentCheckOf } from './agents.ts'
 import { type CallerLookups, environmentOf, identify, type Key } from './callers.ts'
-import { type Addresses, isOriginAllowed } from './origins.ts'
+import { type Addresses, isOriginAllowed, originsBelow } from './origins.ts'
 import type { OwnMachine } from './own-machine.ts'
 import type { EnforceRateLimit } from './rate-limits.ts'
 
@@ -47,12 +48,16 @@ export function createAuthorizer({
   warnOfSecretKeyInBrowser,
   requireMayWrite,
 }: AuthorizerDeps): Authorizer {
+  const originOf = originsBelow(addresses)
+
   return {
     async authorize(endpoint, address, request, reply) {
       if (isForOwnPages(endpoint)) ownMachine?.requireOwnPage(request)
       const caller = await identify(lookups, endpoint, address, request)
-      const { origin } = request.headers
-      if (origin !== undefined && 'key' in caller) await checkOrigin(caller.key, origin, reply)
+      if ('key' in caller) {
+        const origin = request.headers.origin ?? originOfOtherApp(request, caller.key)
+        if (origin !== undefined) await checkOrigin(caller.key, origin, reply)
+      }
       if (enforceRateLimit) await enforceRateLimit(endpoint, caller, request.clientAddress)
       if (endpoint.feature || endpoint.share) {
         const environment = environmentOf(caller)
@@ -67,6 +72,11 @@ export function createAuthorizer({
         : undefined,
 
     agentCheckOf: (endpoint) => agentCheckOf(lookups.agents, endpoint),
+  }
+
+  /** A page that reads from its own origin does not name it. The page of the key's own app is always allowed (GEN-30). */
+  function originOfOtherApp({ appHost }: FastifyRequest, { environment }: Key): string | undefined {
+    return appHost && appHost.label !== hostLabel(environment) ? originOf(appHost.label) : undefined
   }
 
   async function checkOrigin(key: Key, origin: string, reply: FastifyReply) {

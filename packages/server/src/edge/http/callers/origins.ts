@@ -23,17 +23,33 @@ export function isOriginAllowed(
 }
 
 /** `https://star-duel.example.app`, for development `https://star-duel--dev.example.app`. */
-export function hostedOrigin(environment: Environment, { baseUrl, appsDomain }: Addresses): string {
+export const hostedOrigin = (environment: Environment, addresses: Addresses): string =>
+  originsBelow(addresses)(hostLabel(environment))
+
+/** Returns the origin of the host with this label below the apps domain. */
+export function originsBelow({ baseUrl, appsDomain }: Addresses) {
   const { protocol, port } = new URL(baseUrl)
-  return `${protocol}//${hostLabel(environment)}.${appsDomain}${port ? `:${port}` : ''}`
+  const end = `.${appsDomain}${port ? `:${port}` : ''}`
+  return (label: string): string => `${protocol}//${label}${end}`
 }
 
 /** Returns the part of a host name before the apps domain; undefined for every other host, which is the service itself. */
 export function hostLabels({ baseUrl, appsDomain }: Addresses) {
   const own = new URL(baseUrl).hostname
   const below = `.${appsDomain}`
+  // Each request asks several times, and the next one often has the same host.
+  let lastHost = ''
+  let lastLabel: string | undefined
+
   return (host: string): string | undefined => {
-    const lowerCase = host.toLowerCase()
+    if (host !== lastHost) {
+      lastHost = host
+      lastLabel = labelIn(host.toLowerCase())
+    }
+    return lastLabel
+  }
+
+  function labelIn(lowerCase: string): string | undefined {
     if (!lowerCase.includes(below)) return undefined
     const name = lowerCase.replace(/:\d*$/, '').replace(/\.$/, '')
     return name !== own && name.endsWith(below) ? name.slice(0, -below.length) : undefined

@@ -36,7 +36,7 @@ const serverOf = (respond: (path: string) => Promise<RawResponse>, readTimeoutMs
       clientAddressOf: () => '127.0.0.1',
       missing: (what) => new Error(what),
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),
-    }).onRequest,
+    }),
   })
 
 describe('visitors who do not read', () => {

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { type Duplex, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Duplex, Readable } from 'node:stream'
 
 import type { ReservedPath } from '@svc/contract/common/deployed-paths'
 import type { Config } from '@svc/contract/config/defaults'
@@ -14,8 +13,6 @@ import type { ClientAddressOf } from '../callers/client-address.ts'
 import { type Addresses, hostLabels } from '../callers/origins.ts'
 import type { OwnMachine } from '../callers/own-machine.ts'
 import { batchPerTick } from '../connections/tick-batch.ts'
-import { discardBody, hasUnreadBody, isLastOf } from '../connections/unread.ts'
-import { writeWhole } from '../connections/whole-response.ts'
 import { asApiError, badRequest } from '../errors.ts'
 import type { RawResponse, RequestPreferences } from '../files/raw-response.ts'
 import type { Respond } from '../files/responses.ts'
@@ -23,7 +20,9 @@ import type { Count } from '../operations/metrics.ts'
 import { discardRemainder, fileBody } from '../requests/bodies.ts'
 import { repeatedHeader } from '../requests/repeated-headers.ts'
 import { Client } from '../routes.ts'
+import { apiUrlOf, isApiUrl, refusalOnAppHost, wasRewritten } from './player-api.ts'
 import { requestPath } from './request-path.ts'
+import { send } from './send.ts'
 
 /** The app of a host: one environment of a project. */
 export type HostedApp = {
@@ -119,8 +118,9 @@ type Refuse = (error: ApiError) => void
 const DOT = 0x2e
 
 /**
- * Hosted apps and all other hosts below the apps domain. It runs before all routes, so that no request to an app reaches the API
- * and no request to the API reaches an app. Responses bypass Fastify, which would cost more than finding the file.
+ * Hosted apps and all other hosts below the apps domain. It runs before all routes, so that no request to an app reaches the API,
+ * except to what players may call there, and no request to the API reaches an app. Responses bypass Fastify, which would cost more
+ * than finding the file.
  */
 export function createHosts(deps: HostDeps) {
   const {
@@ -148,6 +148,12 @@ export function createHosts(deps: HostDeps) {
     if (ofHost) return ofHost
     if (path.charCodeAt(1) === DOT) for (const mount of ofPaths) if (path.startsWith(mount.path)) return mount
     return undefined
+  }
+
+  const isApiCall = (url: string, host: string | undefined) => {
+    if (!isApiUrl(url)) return false
+    const label = labelOf(host ?? '')
+    return label !== undefined && !findHostMount(label)
   }
 
   const findApp = (label: string, { suffix }: Pick<Mount, 'suffix'>) =>
@@ -258,6 +264,11 @@ export function createHosts(deps: HostDeps) {
       return app !== undefined
     },
 
+    /** The URL by which a route is found. */
+    rewriteUrl: ({ url = '', headers }: IncomingMessage): string =>
+      isApiCall(url, headers.host) ? apiUrlOf(url) : url,
+    refusalOf: refusalOnAppHost,
+
     /** Runs before everything else; calls `next` for requests that are not answered here. */
     onRequest(request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) {
       const refusal = ownMachine?.refusalOf(request)
@@ -268,13 +279,17 @@ export function createHosts(deps: HostDeps) {
         reply.header('X-Content-Type-Options', 'nosniff')
         next(error)
       }
+      if (wasRewritten(request.raw)) {
+        request.appHost = { label, baseUrl: addresses.baseUrl }
+        return passToRouter()
+      }
       respondTo(request, label).then(
         (response) => (response === 'router' ? passToRouter() : write(reply, response)),
         passToRouter,
       )
     },
 
-    /** True if the host is not the API's: then the upgrade is taken over or refused here. */
+    /** True if the upgrade is taken over or refused here. False for the API, also on the host of an app. */
     onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, id: string, refuse: Refuse): boolean {
       const refusal = ownMachine?.refusalOf(request)
       if (refusal) {
@@ -283,7 +298,12 @@ export function createHosts(deps: HostDeps) {
       }
       const label = labelOf(request.headers.host ?? '')
       if (label === undefined) return false
-      const mount = findMount(label, requestPath(request.url ?? ''))
+      const { url = '' } = request
+      if (isApiCall(url, request.headers.host)) {
+        request.url = apiUrlOf(url)
+        return false
+      }
+      const mount = findMount(label, requestPath(url))
       const handler = mount?.handler
       if (!mount || !handler || handler === 'router' || !handler.upgrade) {
         refuse(new ApiError('not_found'))
@@ -322,45 +342,4 @@ function watchDisconnect({ socket }: IncomingMessage) {
     },
     forget: () => void socket.off('close', abort),
   }
-}
-
-function send(
-  response: ServerResponse,
-  answer: RawResponse,
-  { id, method, raw }: FastifyRequest,
-  readTimeoutMs: number,
-) {
-  const { body } = answer
-  if (!(body instanceof Buffer && writeWhole(response, { ...answer, body }, id))) {
-    response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id])
-    if (body instanceof Readable && method !== 'HEAD') stream(body, raw, response)
-    else if (body instanceof Readable) response.end(void body.destroy())
-    else endAfterRequest(raw, response, body)
-  }
-  const isSent = !(body instanceof Readable) && response.writableLength === 0
-  if (!isSent) response.setTimeout(readTimeoutMs, () => response.destroy())
-}
-
-/**
- * A client that disconnects, also before the first byte, is not an error; if the store fails in the middle, the response is truncated.
- * In both cases the file is closed. The listener is on the socket: when the socket closes, Node also closes responses that wait
- * behind others, but not if an upgrade follows them.
- */
-function stream(body: Readable, request: IncomingMessage, response: ServerResponse) {
-  const { socket } = request
-  if (response.destroyed || socket.destroyed) return void body.destroy()
-  const leave = () => void body.destroy()
-  socket.setMaxListeners(0).once('close', leave)
-  pipeline(body, response, { end: false })
-    .then(
-      () => endAfterRequest(request, response),
-      () => response.destroy(),
-    )
-    .finally(() => socket.off('close', leave))
-}
-
-/** A client that still sends its body gets the response, also if it closes the connection. */
-function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: Buffer) {
-  if (!hasUnreadBody(request) || !isLastOf(response, response.getHeader('connection'))) response.end(body)
-  else discardBody(request, () => response.end(body))
 }
