@@ -99,6 +99,7 @@ export const TURNS: readonly (readonly string[])[] = [
     'packages/dashboard/test/functions-log.browser.test.ts',
     'packages/dashboard/test/single-pages.browser.test.ts',
     'packages/sdk/test/kept-session.browser.test.ts',
+    'packages/sdk/test/own-origin.browser.test.ts',
     'packages/sdk/test/voice-full.browser.test.ts',
     'packages/sdk/test/webkit.browser.test.ts',
     'packages/server/src/capabilities/money/ledger-model.test.ts',

@@ -6,12 +6,15 @@ export type NetworkProxy = Awaited<ReturnType<typeof startNetworkProxy>>
 /** A proxy between one client and the service. It can close connections, drop data silently, or hold data back and deliver it together. */
 export async function startNetworkProxy(url: string) {
   const { hostname, port } = new URL(url)
-  let state: 'open' | 'cut' | 'silent' | 'held' = 'open'
+  let state: 'open' | 'cut' | 'silent' | 'held' | 'forgetful' = 'open'
   let held: { to: Socket; bytes: Buffer }[] = []
   const sockets = new Set<Socket>()
+  /** Nothing arrives on them any more, and they get no end and no reset. */
+  const forgotten = new WeakSet<Socket>()
 
   const server = createServer((near) => {
     if (state === 'cut') return near.destroy()
+    if (state === 'forgetful') forgotten.add(near)
     const far = connect(Number(port), hostname)
     for (const [one, other] of [
       [near, far],
@@ -21,19 +24,24 @@ export async function startNetworkProxy(url: string) {
       one.on('error', () => {})
       one.on('close', () => {
         sockets.delete(one)
-        other.destroy()
+        if (other !== near || !forgotten.has(near)) other.destroy()
       })
     }
-    near.on('data', (bytes) => state !== 'silent' && far.write(bytes))
+    const isLost = () => state === 'silent' || forgotten.has(near)
+    near.on('data', (bytes) => isLost() || far.write(bytes))
     far.on('data', (bytes: Buffer) => {
+      if (isLost()) return
       if (state === 'held') held.push({ to: near, bytes })
-      else if (state !== 'silent') near.write(bytes)
+      else near.write(bytes)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
+  const { port: ownPort } = server.address() as AddressInfo
+
   return {
-    realtimeUrl: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/realtime`,
+    port: ownPort,
+    realtimeUrl: `ws://127.0.0.1:${ownPort}/v1/realtime`,
     /** Destroys all connections and rejects new ones until `open`. */
     cut() {
       state = 'cut'
@@ -41,6 +49,11 @@ export async function startNetworkProxy(url: string) {
     },
     /** Drops all data; connections stay open. */
     silence: () => void (state = 'silent'),
+    /** Drops all data until `open`, and on the connections of that time for ever, as a router does that has forgotten them. */
+    forget() {
+      state = 'forgetful'
+      for (const socket of sockets) forgotten.add(socket)
+    },
     open: () => void (state = 'open'),
     /** Holds data of the service back until `release`, which delivers it in one piece. */
     hold: () => void (state = 'held'),

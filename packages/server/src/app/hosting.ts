@@ -1,6 +1,5 @@
 import { PROVIDERS } from '@svc/contract/common/features'
 import { readHosting } from '@svc/contract/hosting'
-import { REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
 import {
   createBlobStore,
@@ -38,8 +37,6 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     findProject: projects.idOf,
     enforceRateLimit: async (environment, address) =>
       enforceRateLimit?.(readHosting, { kind: 'visitor', environment }, address),
-    apiUrl: baseUrl,
-    realtimeUrl: `${baseUrl.replace(/^http/, 'ws')}${REALTIME_PATH}`,
     keyOf: appKeys.of,
     async offerOf(environmentId) {
       const { features, auth } = await configOf(environmentId)

@@ -15,7 +15,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('/.svc/init.json contains the URL of the service and the key of the app', async () => {
+    test('[HST-12] /.svc/init.json contains the key of the app, and its own origin as the URL of the API', async () => {
       const project = await newApp(service)
       const { slug, development } = project
       await development.server('PUT', '/v1/config', {
@@ -30,8 +30,8 @@ for (const engine of engines) {
       )
       const { key, features, ...rest } = JSON.parse(text)
       assert.deepEqual(rest, {
-        apiUrl: 'http://localhost:8787',
-        realtimeUrl: 'ws://localhost:8787/v1/realtime',
+        apiUrl: `http://${slug}--dev.localhost:8787/.svc`,
+        realtimeUrl: `ws://${slug}--dev.localhost:8787/.svc/v1/realtime`,
         environment: 'development',
         slug,
         version: 1,

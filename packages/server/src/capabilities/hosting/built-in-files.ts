@@ -1,4 +1,5 @@
 import type { FeatureName } from '@svc/contract/common/features'
+import { REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
 import type { Environment } from '../../platform/environment.ts'
 import type { Content, PageResponse } from '../../platform/http/responses.ts'
@@ -7,8 +8,8 @@ import { NOT_FOUND } from './messages.ts'
 import { refusalOf } from './serving.ts'
 
 export type BuiltInFileDeps = {
-  apiUrl: string
-  realtimeUrl: string
+  /** The origin of an app. */
+  urlOf(environment: Environment): string
   /** A publishable key of the environment, in plain text. */
   keyOf(environment: Environment): Promise<string>
   offerOf(environmentId: string): Promise<{ features: Record<FeatureName, boolean>; providers: string[] }>
@@ -41,7 +42,7 @@ const SDK_TYPES = new Map([
 const FOLDER = '/.svc/'
 
 /** `/.svc/…` on every hosted app: with it the same code of an app runs in development and in production. */
-export function createBuiltInFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFile }: BuiltInFileDeps) {
+export function createBuiltInFiles({ urlOf, keyOf, offerOf, sdkFile }: BuiltInFileDeps) {
   async function init({
     environment,
     version = null,
@@ -51,6 +52,9 @@ export function createBuiltInFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFil
   }) {
     const { name, slug, id } = environment
     const key = await keyOf(environment)
+    // This host answers what players may call: another origin would cost a preflight per URL (HST-12).
+    const apiUrl = `${urlOf(environment)}/.svc`
+    const realtimeUrl = `${apiUrl.replace(/^http/, 'ws')}${REALTIME_PATH}`
     // `keepsSession`: this host answers `/.svc/session`.
     const hosted = { apiUrl, realtimeUrl, key, keepsSession: true, environment: name, slug, version }
     return { ...hosted, ...(await offerOf(id)) }

@@ -27,7 +27,6 @@ type HostingDeps = BuiltInFileDeps & {
   audit: Audit
   background: Background
   report(failure: object): void
-  urlOf(environment: Environment): string
   requireMayGoLive(environment: Environment): Promise<void>
   findApp: LiveDeps['findApp']
   configOf: LiveDeps['configOf']

@@ -388,8 +388,10 @@ test('[HST-08] with a separate apps domain the API answers on its own host, also
     const init = JSON.parse((await visit(`${slug}--dev`, '/.svc/init.json')).text)
     assert.deepEqual(
       [init.apiUrl, init.realtimeUrl],
-      ['https://api.example.app', 'wss://api.example.app/v1/realtime'],
+      [`https://${slug}--dev.example.app/.svc`, `wss://${slug}--dev.example.app/.svc/v1/realtime`],
     )
+    assert.equal((await visit(`${slug}--dev`, '/.svc/v1/rooms')).status, 401)
+    assert.equal((await visit('api', '/.svc/v1/rooms')).status, 404)
   } finally {
     await service.stop()
   }
