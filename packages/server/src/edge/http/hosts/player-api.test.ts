@@ -8,6 +8,7 @@ import { endpointList } from '@svc/contract/common/endpoints'
 import { newAgent } from '../../../testing/agents.ts'
 import { browserFor, newApp } from '../../../testing/hosted-apps.ts'
 import { clientText, handshake } from '../../../testing/raw-websocket.ts'
+import { type Engine, startService } from '../../../testing/service.ts'
 import { portOf } from '../../../testing/sockets.ts'
 import { suite } from '../../../testing/suite.ts'
 
@@ -24,7 +25,11 @@ const FOR_PLAYERS = V1.filter(({ endpoint }) => isForPlayers(endpoint))
 
 const codeIn = (text: string) => /^\{"error":\{"code":"(\w+)"/.exec(text)?.[1]
 
-suite('the API on the hosts of apps', { features: {} }, ({ service, project }) => {
+const PER_MINUTE = 30
+const start = (engine: Engine) =>
+  startService(engine, { settings: { SVC_LIMIT_PUBLIC_PER_MINUTE: `${PER_MINUTE}` } })
+
+suite('the API on the hosts of apps', { features: {}, start }, ({ service, project }) => {
   const ask = async (method: string, url: string, headers: Headers = {}, payload?: object) => {
     const answer = await service.http.inject({
       method: method as 'GET',
@@ -207,6 +212,19 @@ suite('the API on the hosts of apps', { features: {} }, ({ service, project }) =
 
     await set([`http://${project.slug}.localhost:8787`])
     assert.equal((await read(project.slug)).code, 'feature_disabled')
+  })
+
+  test('[HST-11] calls there and at the API count together for the limit', async () => {
+    const { slug, production } = await newApp(service)
+    const key = { 'x-svc-key': production.publishableKey }
+    const onHost = { ...key, host: `${slug}.localhost:8787` }
+    for (let i = 0; i < PER_MINUTE / 2; i++)
+      for (const answer of [await ask('GET', '/v1/rooms', key), await ask('GET', '/.svc/v1/rooms', onHost)])
+        assert.equal(answer.code, 'feature_disabled')
+    for (const answer of [await ask('GET', '/v1/rooms', key), await ask('GET', '/.svc/v1/rooms', onHost)]) {
+      assert.equal(answer.code, 'rate_limited')
+      assert.ok(Number(answer.headers['retry-after']) > 0)
+    }
   })
 
   test('[HST-11] metrics and the request log name the route of the API', async () => {
