@@ -17,7 +17,7 @@ export const refreshSession = endpoint('POST /v1/auth/refresh', {
         minLength: 8,
         maxLength: 128,
         description:
-          'random text chosen by the client: if the response is lost, a retry with the same token and nonce within 60 seconds returns the same response',
+          'random text chosen by the client: if the response is lost, a retry with the same token and nonce returns the same new token, until that was used',
       }),
     ),
   }),

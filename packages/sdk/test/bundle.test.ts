@@ -16,7 +16,7 @@ import type * as RoomTestModule from '../src/room/test.ts'
 const built = new Map(sdkFiles())
 const textOf = (name: keyof typeof SDK_FILES) => built.get(SDK_FILES[name].file) ?? ''
 
-test('sdk.js, which every page loads, is under 15 KB gzipped', (t) => {
+test('sdk.js, which every page loads, is under 16 KB gzipped', (t) => {
   const bytes = gzipBytes(textOf('sdk.js'))
   for (const [name, { file }] of Object.entries(SDK_FILES))
     t.diagnostic(`${name} ${gzipBytes(built.get(file) ?? '')} bytes gzipped`)

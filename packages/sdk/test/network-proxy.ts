@@ -38,10 +38,12 @@ export async function startNetworkProxy(url: string) {
   await once(server, 'listening')
 
   const { port: ownPort } = server.address() as AddressInfo
+  const host = `127.0.0.1:${ownPort}`
 
   return {
     port: ownPort,
-    realtimeUrl: `ws://127.0.0.1:${ownPort}/v1/realtime`,
+    url: `http://${host}`,
+    realtimeUrl: `ws://${host}/v1/realtime`,
     /** Destroys all connections and rejects new ones until `open`. */
     cut() {
       state = 'cut'

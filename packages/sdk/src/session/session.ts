@@ -48,8 +48,8 @@ type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
   /** By the local clock, so that it need not agree with the clock of the service. */
   expiresAt: number
   /**
-   * For the next refresh in any tab: the same token with the same nonce gets the same response for a minute. So neither a lost
-   * response nor two concurrent tabs end the session.
+   * For the next refresh in any tab: the same token with the same nonce gets the same new token, until that is used (SES-19). So
+   * neither a lost response nor two concurrent tabs end the session.
    */
   nonce: string
   /** Set after a ban: the session is kept because an appeal needs its refresh token. */
@@ -74,7 +74,6 @@ export type SessionDeps = {
 export type Session = ReturnType<typeof createSession>
 
 const REFRESH_BEFORE_MS = 60_000
-/** All attempts with their timeouts fit into the minute of the nonce. */
 const REFRESH_ATTEMPTS_MAX = 3
 const RACE_POLLS_MAX = 10
 const GUESTS_KEPT = 5
@@ -184,9 +183,8 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
       return session.player && (isUnchanged(stored) ? store(session) : requireLive())
     } catch (error) {
       if (isSvcError(error, 'refresh_race')) return waitForOtherTab(stored)
-      if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token')) throw error
       if (!isUnchanged(stored)) return requireLive()
-      end(stored as Stored, error)
+      if (isSvcError(error, 'session_revoked', 'invalid_refresh_token')) end(stored as Stored, error)
       throw error
     }
   }
@@ -201,13 +199,16 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     otherwise?: E['route'],
   ) => call<E>((isKept ? `${method} /.svc/session` : otherwise) as E['route'], { body } as RequestOf<E>)
 
-  async function requestRefresh({ refreshToken, nonce }: Stored): Promise<SessionView> {
+  async function requestRefresh(stored: Stored): Promise<SessionView> {
+    const { refreshToken, nonce } = stored
     for (let attempt = 1; ; attempt++) {
       try {
         return await callHost<typeof refreshSession>('POST', { refreshToken, nonce }, 'POST /v1/auth/refresh')
       } catch (error) {
         if (!isSvcError(error, 'network_error') || attempt === REFRESH_ATTEMPTS_MAX) throw error
         await pause(200 * attempt)
+        // This page may have slept since the attempt, and another tab may have used the successor of this token.
+        if (!isUnchanged(stored)) throw error
       }
     }
   }

@@ -49,7 +49,6 @@ type Timing = { readMsAgo: number; beganMsAgo: number }
 export type RefreshChains = ReturnType<typeof createRefreshChains>
 
 const LIFETIME_MS = LIMITS.refreshTokenTtlMs
-const NONCE_MS = 60 * SECOND_MS
 const FOREVER = '9999-12-31T23:59:59.999Z'
 
 /** Chains of refresh tokens; in each chain exactly one token works (SES-05 … SES-16). */
@@ -100,16 +99,30 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
         : undefined,
     )
 
-  const isWithin = (session: SessionRow, ms: number) =>
-    session.rotatedAt !== null &&
-    timestamp(clock) <= timestamp({ now: () => new Date(session.rotatedAt ?? 0) }, ms)
+  const isInGrace = ({ rotatedAt }: SessionRow) =>
+    graceSeconds > 0 &&
+    rotatedAt !== null &&
+    timestamp(clock) <= timestamp({ now: () => new Date(rotatedAt) }, graceSeconds * SECOND_MS)
 
-  /** The same token and nonce again, because the response was lost: returns the same successor. */
+  /** The same token and nonce again, because the response was lost. A successor that was used has been received (SES-19). */
   const isRepeat = (session: SessionRow, use: RefreshUse, nonce: string | undefined) =>
-    nonce !== undefined &&
-    session.nonceHash === sha256(nonce) &&
-    use.generation === session.generation - 1 &&
-    isWithin(session, NONCE_MS)
+    nonce !== undefined && session.nonceHash === sha256(nonce) && use.generation === session.generation - 1
+
+  /** What a use writes that makes this the newest generation. */
+  const rotationOf = (
+    { environmentId, id, generation }: Pick<SessionRow, 'environmentId' | 'id' | 'generation'>,
+    nextGeneration: number,
+    nonceHash: string | null,
+  ) => ({
+    environmentId,
+    id,
+    generation,
+    nextGeneration,
+    now: timestamp(clock),
+    nowUs: Math.floor(store.databaseNowMs() * 1_000),
+    expiresAt: timestamp(clock, LIFETIME_MS),
+    nonceHash,
+  })
 
   const revocation = (
     environmentId: string,
@@ -190,16 +203,8 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       await hold()
       // After a pause of this process, requests that arrived at the same time are read before the token is used.
       await standstill.caughtUp()
-      const rotation = {
-        environmentId,
-        id: use.sessionId,
-        generation: use.generation,
-        nextGeneration: use.generation + 1,
-        now: timestamp(clock),
-        nowUs: Math.floor(store.databaseNowMs() * 1_000),
-        expiresAt: timestamp(clock, LIFETIME_MS),
-        nonceHash: nonce === undefined ? null : sha256(nonce),
-      }
+      const nonceHash = nonce === undefined ? null : sha256(nonce)
+      const rotation = rotationOf(session, use.generation + 1, nonceHash)
       // A replay counts as arrived after this, even if the process pauses from now on.
       standstill.noteRunning()
       const rotated = mayReturn ? await revive(session, rotation) : await store.rotate(rotation)
@@ -295,6 +300,17 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     purgeExpired: () => store.purgeExpired(timestamp(clock)),
   }
 
+  /** Writes nothing, unless a ban between the two requests has ended the chain and is over. */
+  async function repeat({ session, player }: { session: SessionRow; player: PlayerView }) {
+    const { environmentId, id, generation, nonceHash } = session
+    if (session.revokedAt) {
+      await revive(session, rotationOf(session, generation, nonceHash))
+      const current = await store.find(environmentId, id)
+      requireLive(current ?? session)
+    }
+    return answer(environmentId, player, { sessionId: id, generation })
+  }
+
   /** Handles a used token: a concurrent use is a race, a later one is a replay (SES-12). */
   async function usedBefore(
     { session, player }: { session: SessionRow; player: PlayerView },
@@ -304,10 +320,10 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     from: 'client' | 'cookie',
   ): Promise<SessionView> {
     const { environmentId, id, playerId, generation, rotatedAtUs } = session
-    if (isRepeat(session, use, nonce)) return answer(environmentId, player, { sessionId: id, generation })
+    if (isRepeat(session, use, nonce)) return repeat({ session, player })
     const isConcurrentUse = use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
     if (isConcurrentUse) throw new ApiError('refresh_race')
-    if (graceSeconds > 0 && isWithin(session, graceSeconds * SECOND_MS)) throw new ApiError('refresh_race')
+    if (isInGrace(session)) throw new ApiError('refresh_race')
     if (from === 'cookie') throw new ApiError('invalid_refresh_token')
     // Committed although this request fails: a replayed token may be stolen.
     await revoke(environmentId, playerId, id, 'reuse')

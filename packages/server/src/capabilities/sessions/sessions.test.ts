@@ -200,22 +200,10 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     })
   }
 
-  test('the same token and nonce within a minute return the same successor, in case the response was lost', async () => {
+  test('[SES-19] concurrent refreshes with the same token and nonce return the same successor', async () => {
     const { refreshToken } = await guest()
-    const lost = await refresh(refreshToken, 'nonce-of-mine')
-    const again = await refresh(refreshToken, 'nonce-of-mine')
-    assert.equal(again.body.refreshToken, lost.body.refreshToken)
-    const together = await Promise.all([1, 2, 3].map(() => refresh(again.body.refreshToken, 'another-nonce')))
-    assert.deepEqual(new Set(together.map(({ body }) => body.refreshToken)).size, 1)
-
-    service.clock.advance(61 * SECOND_MS)
-    assert.equal((await refresh(again.body.refreshToken, 'another-nonce')).body.error.code, 'session_revoked')
-  })
-
-  test('a used refresh token with another nonce revokes the session', async () => {
-    const { refreshToken } = await guest()
-    await refresh(refreshToken, 'nonce-of-mine')
-    assert.equal((await refresh(refreshToken, 'guessed-nonce')).body.error.code, 'session_revoked')
+    const together = await Promise.all([1, 2, 3].map(() => refresh(refreshToken, 'nonce-of-mine')))
+    assert.equal(new Set(together.map(({ body }) => body.refreshToken)).size, 1)
   })
 
   test('[SES-15] [SES-16] logging out ends the chain, not the access token, and may be repeated', async () => {

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import type { Platform, SvcError } from '../src/index.ts'
+import { eventually, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
+import { startNetworkProxy } from './network-proxy.ts'
+
+/** Refreshes that reach the service, and whose responses do not arrive. */
+
+const MINUTE_MS = 60_000
+const code = (expected: string) => (error: SvcError) => error.code === expected
+
+let fixtures: Fixtures
+before(async () => void (fixtures = await startFixtures()))
+after(() => fixtures.stop())
+
+/** The service's clock, which only moves when it is moved. */
+const inStep = (): Partial<Platform> => ({ now: () => fixtures.service.clock.now().getTime() })
+/** Every caller gets the lock, as when a tab has waited for too long. */
+const noLocks = { request: async (_: string, __: unknown, work: () => unknown) => work() } as never
+
+for (const [time, minutes] of [
+  ['two minutes', 2],
+  ['an hour', 60],
+  ['a day', 24 * 60],
+] as const)
+  test(`[SES-19] a guest whose network went during a refresh is the same player ${time} later, with the saves`, async () => {
+    const proxy = await startNetworkProxy(fixtures.url)
+    try {
+      const svc = await fixtures.client({ url: proxy.url, platform: inStep() })
+      const { id } = svc.player
+      await svc.saves.put('slot', { gold: 3 })
+      fixtures.service.clock.advance(15 * MINUTE_MS)
+
+      proxy.hold()
+      const failing = assert.rejects(svc.saves.get('slot'), code('network_error'))
+      await eventually(() => proxy.held.includes('refreshToken'), 'the response of the refresh')
+      proxy.releaseUntil('HTTP')
+      await failing
+
+      fixtures.service.clock.advance(minutes * MINUTE_MS)
+      proxy.open()
+      for (let uses = 0; uses < 2; uses++) {
+        assert.deepEqual((await svc.saves.get('slot'))?.data, { gold: 3 })
+        assert.deepEqual([svc.player.id, svc.auth.signedIn], [id, true])
+        fixtures.service.clock.advance(20 * MINUTE_MS)
+      }
+    } finally {
+      await proxy.stop()
+    }
+  })
+
+test('[SES-19] [SES-13] a tab that slept during its refresh does not send the old token again if another tab has refreshed since', async () => {
+  const storage = sharedStorage()
+  const platform = { ...inStep(), locks: noLocks }
+  const awake = await fixtures.client({ storage, platform })
+  const sent: string[] = []
+  const fetch: Platform['fetch'] = async (address, request) => {
+    if (!address.endsWith('/v1/auth/refresh')) return globalThis.fetch(address, request)
+    sent.push(JSON.parse(request?.body as string).refreshToken)
+    await globalThis.fetch(address, request)
+    for (let refreshes = 0; refreshes < 2; refreshes++) {
+      await awake.saves.list()
+      fixtures.service.clock.advance(15 * MINUTE_MS)
+    }
+    await awake.saves.list()
+    throw new TypeError('fetch failed')
+  }
+  const asleep = await fixtures.client({ storage, platform: { ...platform, fetch } })
+  fixtures.service.clock.advance(15 * MINUTE_MS)
+  assert.deepEqual(await asleep.saves.list(), [])
+  assert.equal(sent.length, 1)
+  assert.deepEqual(await awake.saves.list(), [])
+})
