@@ -40,7 +40,7 @@ async function openApp(page: Page, query = '') {
 /** What the host keeps, which scripts cannot read. */
 async function keptToken(page: Page) {
   const cookies = await page.page.context().cookies(`${url}/.svc/session`)
-  return cookies.find(({ name }) => name === '__svc-session')?.value
+  return cookies.find(({ name }) => name === '__svc-session')?.value.split('~')[0]
 }
 
 const storedSession = `JSON.parse(localStorage.getItem('svc.session'))`

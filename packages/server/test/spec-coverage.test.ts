@@ -18,7 +18,7 @@ const finished = [
   'BAN-01…BAN-17',
   'APL-01…APL-06',
   'PLY-01…PLY-08',
-  'SES-01…SES-19',
+  'SES-01…SES-20',
   'TRF-01…TRF-03',
   'TOK-01…TOK-02',
   'AUT-01…AUT-24',

@@ -58,6 +58,8 @@ type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
   ban?: Record<string, unknown>
 }
 
+type NewSession = SessionView & { nonce?: string }
+
 /** What `createSession` takes. */
 export type SessionDeps = {
   storageKey: string
@@ -155,13 +157,14 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     otherTabs?.postMessage('changed')
   }
 
-  function store({ player, accessToken, refreshToken, expiresIn }: SessionView): Stored {
+  /** `nonce`: the host has it in its cookie too. */
+  function store({ player, accessToken, refreshToken, expiresIn, nonce = randomText() }: NewSession): Stored {
     write({
       player,
       accessToken,
       refreshToken,
       expiresAt: platform.now() + expiresIn * 1_000,
-      nonce: randomText(),
+      nonce,
     })
     return requireLive()
   }
@@ -199,7 +202,7 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     otherwise?: E['route'],
   ) => call<E>((isKept ? `${method} /.svc/session` : otherwise) as E['route'], { body } as RequestOf<E>)
 
-  async function requestRefresh(stored: Stored): Promise<SessionView> {
+  async function requestRefresh(stored: Stored): Promise<NewSession> {
     const { refreshToken, nonce } = stored
     for (let attempt = 1; ; attempt++) {
       try {
@@ -255,7 +258,10 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
   /** For a new session. The host gets its copy later: nothing needs it before the next visit. */
   function start(session: SessionView): Stored {
     const stored = store(session)
-    if (isKept) lock(async () => seen && callHost('PUT', { refreshToken: seen.refreshToken })).catch(() => {})
+    if (isKept)
+      lock(async () => seen && callHost('PUT', { refreshToken: seen.refreshToken, nonce: seen.nonce })).catch(
+        () => {},
+      )
     return stored
   }
 

@@ -56,6 +56,7 @@ import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Player } from '../platform/player.ts'
+import { randomToken } from '../platform/random.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
 import { standstillOfProcess } from '../platform/time/standstill.ts'
 import type { Ages } from './ages.ts'
@@ -274,6 +275,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
         isChild,
         findKey: deps.keys.find,
         isSecure: baseUrl.startsWith('https:'),
+        newNonce: () => randomToken(random),
       })
       host({ path: '.svc/session' }, { respond, bodyBytesMax: SESSION_BODY_BYTES_MAX })
     },

@@ -46,13 +46,15 @@ suite('the session of a browser on the host of an app', {}, ({ engine, service }
       },
     }
   }
-  const tokenIn = (cookie: string) => cookie.split('=')[1]
+  const partsOf = (cookie: string) => cookie.split('=')[1]?.split('~') ?? []
+  const tokenIn = (cookie: string) => partsOf(cookie)[0]
+  const nonceIn = (cookie: string) => partsOf(cookie)[1]
 
   test('[SES-05] a new session is kept in a cookie, and continues from it when the browser has nothing else', async () => {
     const browser = newBrowser()
     const { player, refreshToken } = await guest()
     const kept = await browser.session('PUT', { refreshToken })
-    assert.deepEqual([kept.status, kept.body], [200, {}])
+    assert.deepEqual([kept.status, kept.body], [200, { isKept: false }])
     assert.equal(kept.set, `__svc-session=${refreshToken}; Max-Age=7776000; ${ATTRIBUTES}`)
 
     const { body } = await browser.session('POST')
@@ -110,17 +112,59 @@ suite('the session of a browser on the host of an app', {}, ({ engine, service }
     assert.equal((await refresh(winner?.body.refreshToken)).status, 200)
   })
 
-  test('a response that was lost is repeated for the same nonce', async () => {
+  const losses: [what: string, nonces: { kept?: string; first: string; again: string }, hasToken: boolean][] =
+    [
+      [
+        'its storage and then the response',
+        { kept: 'the-kept', first: 'visit-one', again: 'visit-two' },
+        false,
+      ],
+      [
+        'the response and then its storage',
+        { kept: 'the-kept', first: 'the-kept', again: 'visit-two' },
+        true,
+      ],
+      ['the response, and has a cookie without a nonce', { first: 'visit-one', again: 'visit-one' }, false],
+    ]
+  for (const [what, { kept, first, again }, hasToken] of losses)
+    test(`[SES-19] [SES-20] a browser that has lost ${what} continues with the cookie a day later`, async () => {
+      const browser = newBrowser()
+      const { player, refreshToken } = await guest()
+      await browser.session('PUT', { refreshToken, ...(kept && { nonce: kept }) })
+      const before = browser.cookie
+      const lost = await browser.session('POST', { nonce: first, ...(hasToken && { refreshToken }) })
+      browser.cookie = before
+      service.clock.advance(DAY_MS)
+      const { body } = await browser.session('POST', { nonce: again })
+      assert.deepEqual([body.player?.id, body.refreshToken], [player.id, lost.body.refreshToken])
+      assert.equal(nonceIn(browser.cookie), body.nonce)
+      assert.equal((await browser.session('POST', { refreshToken: body.refreshToken })).status, 200)
+    })
+
+  test('[SES-08] [SES-20] a copied token in a cookie without its nonce is refused and revokes nothing; after a sign-out the nonce is of no use', async () => {
     const browser = newBrowser()
     const { refreshToken } = await guest()
-    await browser.session('PUT', { refreshToken })
+    await browser.session('PUT', { refreshToken, nonce: 'kept-nonce' })
     const before = browser.cookie
-    const { body } = await browser.session('POST', { nonce: 'the same nonce' })
+    const { body } = await browser.session('POST', { nonce: 'another nonce' })
+    for (const cookie of [`__svc-session=${refreshToken}`, `__svc-session=${refreshToken}~guessed`])
+      assert.deepEqual((await newBrowser().session('POST', { nonce: 'guessed nonce' }, { cookie })).body, {})
+    await browser.session('DELETE', { refreshToken: body.refreshToken })
     browser.cookie = before
-    assert.equal(
-      (await browser.session('POST', { nonce: 'the same nonce' })).body.refreshToken,
-      body.refreshToken,
-    )
+    assert.deepEqual((await browser.session('POST', {})).body, {})
+  })
+
+  test('[SES-20] the response says whether the browser keeps the cookie; a nonce that a cookie cannot contain is left out', async () => {
+    const browser = newBrowser()
+    const { refreshToken } = await guest()
+    assert.equal((await browser.session('PUT', { refreshToken, nonce: 'a; Domain=x' })).body.isKept, false)
+    assert.deepEqual([tokenIn(browser.cookie), nonceIn(browser.cookie)], [refreshToken, undefined])
+    const put = await browser.session('PUT', { refreshToken, nonce: 'kept-nonce' })
+    assert.deepEqual([put.body, nonceIn(browser.cookie)], [{ isKept: true }, 'kept-nonce'])
+    const { body } = await browser.session('POST')
+    assert.deepEqual([body.isKept, body.nonce], [true, nonceIn(browser.cookie)])
+    const without = await newBrowser().session('POST', { refreshToken: body.refreshToken })
+    assert.equal(without.body.isKept, false)
   })
 
   test('without a cookie, with several, or with one that is no token, there is no session and no error', async () => {

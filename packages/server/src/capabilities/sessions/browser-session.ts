@@ -9,7 +9,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { PageResponse } from '../../platform/http/responses.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { RefreshChains } from './refresh-chains.ts'
-import { createSessionCookie, SESSION_PATH } from './session-cookie.ts'
+import { createSessionCookie, type KeptToken, SESSION_PATH } from './session-cookie.ts'
 
 type BrowserSessionDeps = {
   chains: Pick<RefreshChains, 'refresh' | 'requireNewest' | 'identify' | 'logOut'>
@@ -17,6 +17,7 @@ type BrowserSessionDeps = {
   isChild(environment: Environment, playerId: string): Promise<boolean>
   findKey(key: string): Awaitable<{ type: string; environment: Environment } | undefined>
   isSecure: boolean
+  newNonce(): string
 }
 
 /** A request to the host of an app. */
@@ -34,12 +35,15 @@ type Body = { refreshToken?: string; nonce?: string }
  * `/.svc/session` on the host of an app. The browser keeps a copy of the refresh token in a cookie that scripts cannot read: Safari
  * removes what scripts store after seven days without a visit, and a guest has no other access.
  *
- * - `POST { refreshToken, nonce? }` is a refresh, as `POST /v1/auth/refresh`; the cookie gets the new token with the same response.
+ * - `POST { refreshToken, nonce? }` is a refresh, as `POST /v1/auth/refresh`; the cookie gets the new token with the same response. The
+ *   response and the cookie have the nonce for the next one.
  * - `POST { nonce? }` refreshes the token of the cookie; without a usable one it answers `{}`. It never revokes a session.
- * - `PUT { refreshToken }` writes the cookie for a new session.
+ * - `PUT { refreshToken, nonce? }` writes the cookie for a new session.
  * - `DELETE { refreshToken? }` signs out and removes the cookie.
+ *
+ * `isKept` in the responses: the request had the cookie, so the browser keeps it.
  */
-export function createBrowserSession({ chains, isChild, findKey, isSecure }: BrowserSessionDeps) {
+export function createBrowserSession({ chains, isChild, findKey, isSecure, newNonce }: BrowserSessionDeps) {
   const cookie = createSessionCookie({ isSecure })
 
   /** A page of another host cannot send this header: it would need a permission (CORS), which this path never gives. */
@@ -54,27 +58,42 @@ export function createBrowserSession({ chains, isChild, findKey, isSecure }: Bro
       throw new ApiError('origin_not_allowed')
   }
 
-  const keep = async (environment: Environment, playerId: string, refreshToken: string) =>
-    (await isChild(environment, playerId)) ? cookie.removal : cookie.write(refreshToken)
+  const hasCookie = ({ headers }: HostRequest) => cookie.read(headers.cookie) !== undefined
 
-  async function refresh({ app: { environment }, timing }: HostRequest, refreshToken: string, nonce: Nonce) {
+  function answerKept(request: HostRequest, session: SessionView) {
+    const nonce = newNonce()
+    const { refreshToken } = session
+    return answer({ ...session, nonce, isKept: hasCookie(request) }, cookie.write({ refreshToken, nonce }))
+  }
+
+  async function refresh(request: HostRequest, token: KeptToken) {
+    const { environment } = request.app
     try {
-      const session = await chains.refresh(environment, { refreshToken, ...nonce }, timing())
-      return answer(session, await keep(environment, session.player.id, session.refreshToken))
+      const session = await chains.refresh(environment, token, request.timing())
+      if (await isChild(environment, session.player.id)) return answer(session, cookie.removal)
+      return answerKept(request, session)
     } catch (error) {
       if (!isEnd(error)) throw error
       return answer(error.body, cookie.removal, error.status)
     }
   }
 
-  async function resume({ app: { environment }, headers, timing }: HostRequest, nonce: Nonce) {
-    const refreshToken = cookie.read(headers.cookie)
-    if (refreshToken === undefined) return answer({})
+  async function keep(request: HostRequest, token: KeptToken) {
+    const { environment } = request.app
+    const { playerId } = await chains.requireNewest(environment.id, token.refreshToken)
+    if (await isChild(environment, playerId)) return answer({}, cookie.removal)
+    return answer({ isKept: hasCookie(request) }, cookie.write(token))
+  }
+
+  async function resume(request: HostRequest, nonce: string | undefined) {
+    const { environment } = request.app
+    const kept = cookie.read(request.headers.cookie)
+    if (!kept) return answer({})
     try {
-      const { playerId } = await chains.identify(environment.id, refreshToken)
+      const { playerId } = await chains.identify(environment.id, kept.refreshToken)
       if (await isChild(environment, playerId)) return answer({}, cookie.removal)
-      const session = await chains.refresh(environment, { refreshToken, ...nonce }, timing(), 'cookie')
-      return answer(session, cookie.write(session.refreshToken))
+      const token = { ...kept, nonce: kept.nonce ?? nonce }
+      return answerKept(request, await chains.refresh(environment, token, request.timing(), 'cookie'))
     } catch (error) {
       if (!isEnd(error)) throw error
       return answer({}, cookie.removal)
@@ -88,16 +107,12 @@ export function createBrowserSession({ chains, isChild, findKey, isSecure }: Bro
     if (request.path !== SESSION_PATH) throw new ApiError('not_found')
     if (!METHODS.includes(method)) return NO_SUCH_METHOD
     await requireOwnPage(request)
-    const { refreshToken, nonce: value } = bodyOf(sent)
-    const nonce = value === undefined ? {} : { nonce: value }
+    const { refreshToken, nonce } = bodyOf(sent)
 
     if (method === 'POST')
-      return refreshToken === undefined ? resume(request, nonce) : refresh(request, refreshToken, nonce)
-    if (method === 'PUT') {
-      const { playerId } = await chains.requireNewest(environment.id, refreshToken ?? '')
-      return answer({}, await keep(environment, playerId, refreshToken ?? ''))
-    }
-    await chains.logOut(environment, refreshToken ?? cookie.read(headers.cookie) ?? '')
+      return refreshToken === undefined ? resume(request, nonce) : refresh(request, { refreshToken, nonce })
+    if (method === 'PUT') return keep(request, { refreshToken: refreshToken ?? '', nonce })
+    await chains.logOut(environment, refreshToken ?? cookie.read(headers.cookie)?.refreshToken ?? '')
     return answer({}, cookie.removal)
   }
 }
@@ -108,8 +123,6 @@ const hostNameOf = (origin: string) =>
     .toLowerCase()
     .replace(/^https?:\/\//, '')
     .replace(/:\d*$/, '')
-
-type Nonce = { nonce?: string }
 
 /** Whether the token can never be used again, or is not the newest. */
 const isEnd = (error: unknown): error is ApiError =>

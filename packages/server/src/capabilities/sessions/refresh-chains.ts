@@ -182,7 +182,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     /** `from`: a used token of a cookie is only refused, because a browser may have kept an old cookie. */
     async refresh(
       { id: environmentId }: Environment,
-      { refreshToken, nonce }: { refreshToken: string; nonce?: string },
+      { refreshToken, nonce }: { refreshToken: string; nonce?: string | undefined },
       { readMsAgo, beganMsAgo }: Timing,
       from: 'client' | 'cookie' = 'client',
     ): Promise<SessionView> {

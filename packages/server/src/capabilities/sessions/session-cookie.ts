@@ -5,7 +5,14 @@ export const SESSION_PATH = '/.svc/session'
 
 const LIFETIME_SECONDS = (90 * DAY_MS) / SECOND_MS
 
-/** The cookie that contains the refresh token. `isSecure`: the apps are served over https. */
+/** With the nonce of its next use, so that the browser can repeat that although it has lost everything else (SES-20). */
+export type KeptToken = { refreshToken: string; nonce?: string | undefined }
+
+/** In neither a refresh token nor a nonce that is kept. */
+const SEPARATOR = '~'
+const KEPT_NONCE = /^[\w-]+$/
+
+/** The cookie that contains the refresh token and its nonce. `isSecure`: the apps are served over https. */
 export function createSessionCookie({ isSecure }: { isSecure: boolean }) {
   // With this prefix browsers reject a cookie that was set without https.
   const name = isSecure ? '__Secure-svc-session' : '__svc-session'
@@ -14,11 +21,16 @@ export function createSessionCookie({ isSecure }: { isSecure: boolean }) {
 
   return {
     /** Undefined if there is none, or several: then another host of the domain has set one of them. */
-    read(header: string | undefined): string | undefined {
+    read(header: string | undefined): KeptToken | undefined {
       const [first, ...others] = (header ?? '').matchAll(wanted)
-      return others.length === 0 ? first?.[1] || undefined : undefined
+      const [refreshToken, nonce] = first?.[1]?.split(SEPARATOR) ?? []
+      return refreshToken && others.length === 0 ? { refreshToken, nonce } : undefined
     },
-    write: (refreshToken: string) => `${name}=${refreshToken}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`,
+    write({ refreshToken, nonce = '' }: KeptToken) {
+      // Another text of a client could end the value.
+      const end = KEPT_NONCE.test(nonce) ? SEPARATOR + nonce : ''
+      return `${name}=${refreshToken}${end}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`
+    },
     removal: `${name}=; Max-Age=0; ${attributes}`,
   }
 }
