@@ -16,6 +16,7 @@ export const SDK_FILES = {
   },
   'sdk-rooms.js': { entry: 'code-rooms/code-room.ts', file: 'packages/sdk/dist/sdk-rooms.js' },
   'sdk-embedded.js': { entry: 'session/embedded-storage.ts', file: 'packages/sdk/dist/sdk-embedded.js' },
+  'sdk-lease.js': { entry: 'session/lease.ts', file: 'packages/sdk/dist/sdk-lease.js' },
   'sdk-ui.js': { entry: 'ui/ui.ts', file: 'packages/sdk/dist/sdk-ui.js' },
 } as const
 

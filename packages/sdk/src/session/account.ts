@@ -8,7 +8,7 @@ import type { createTransferCode } from '@svc/contract/sessions'
 
 import type { NewError } from '../http/errors.ts'
 import { createEmail, type Email, type EmailDeps } from './email.ts'
-export { finishInPopup, finishSignIn } from './popup.ts'
+export { finishSignIn, startSignIn } from './popup.ts'
 import type { Player } from './session.ts'
 
 /** The dependencies of `createAccount`. */

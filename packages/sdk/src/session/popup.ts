@@ -1,8 +1,9 @@
+import type { Provider } from '@svc/contract/common/features'
 import type * as contract from '@svc/contract/player-sign-in'
 
 import type { isSvcError, NewError, SvcError, SvcErrorCode } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
-import { pause, type Platform } from '../http/platform.ts'
+import { base64Url, pause, type Platform } from '../http/platform.ts'
 import type { RedirectResult } from './fragment.ts'
 import type { Player, Session } from './session.ts'
 import { signInError } from './sign-in-errors.ts'
@@ -27,20 +28,57 @@ export type SignInTools = {
   call: Call
   session: Pick<Session, 'startSession'>
   platform: Pick<Platform, 'fetch'>
-  challengeOf(verifier: string): Promise<string>
   isSvcError: typeof isSvcError
   newError: NewError
 }
 
+/** What a sign-in asks for; `as` is the call of a player, or of nobody. */
+export type StartOptions = {
+  as: Call
+  provider: Provider
+  mode: 'popup' | 'redirect'
+  redirectUrl: string | undefined
+  orSignIn: boolean | undefined
+}
+
+/** Opens the page of the provider in the window, or instead of this page. */
+export async function startSignIn(
+  tools: SignInTools,
+  page: Window,
+  popup: Window | undefined,
+  verifier: string,
+  { as, provider, mode, redirectUrl = page.location.href.replace(/#.*/, ''), orSignIn }: StartOptions,
+): Promise<Player> {
+  const challenge = await challengeOf(verifier, tools)
+  const body = { redirectUrl, challenge, mode, ...(orSignIn && { orSignIn }) }
+  const request = { params: { provider }, body }
+  const { url } = await as<typeof contract.startPlayerSignIn>('POST /v1/auth/oauth/:provider/start', request)
+  if (popup) {
+    popup.location.href = url
+    return finishInPopup(tools, page, popup, verifier)
+  }
+  page.location.assign(url)
+  // Never resolves, because the page is being left; rejects if the player returns to it from the back/forward cache.
+  return new Promise((_, reject) =>
+    page.addEventListener('pageshow', ({ persisted }) => persisted && reject(tools.newError('aborted'))),
+  )
+}
+
+async function challengeOf(verifier: string, { newError }: SignInTools): Promise<string> {
+  if (!globalThis.crypto?.subtle) throw newError('insecure_context')
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+  return base64Url(new Uint8Array(hash))
+}
+
 /** Waits for the result of the sign-in in the window, and signs the player in. */
-export async function finishInPopup(
+async function finishInPopup(
   tools: SignInTools,
   page: Window,
   popup: Window,
   verifier: string,
 ): Promise<Player> {
-  const { platform, challengeOf, newError } = tools
-  const challenge = await challengeOf(verifier)
+  const { platform, newError } = tools
+  const challenge = await challengeOf(verifier, tools)
   const result = new URLSearchParams(await waitForResult(platform, page, popup, challenge, newError))
   const code = result.get('svc_code')
   if (code !== null) return exchange(tools, code, verifier)
@@ -159,12 +197,12 @@ export async function finishSignIn(
   verifiers: Verifiers,
   returned: RedirectResult,
 ): Promise<Player | SvcError | undefined> {
-  const { challengeOf, isSvcError, newError } = tools
+  const { isSvcError, newError } = tools
   const { code, error } = returned
   const verifier = verifiers.popup ?? verifiers.redirect
   if (
     verifiers.popup !== undefined &&
-    (await deliverToOpener(page, returned, await challengeOf(verifiers.popup)))
+    (await deliverToOpener(page, returned, await challengeOf(verifiers.popup, tools)))
   )
     return undefined
   if (error !== undefined) return signInError(newError, error as SvcErrorCode)

@@ -1,9 +1,8 @@
 import type * as features from '@svc/contract/common/features'
-import type * as contract from '@svc/contract/player-sign-in'
 
 import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
-import { base64Url, type Platform, randomText } from '../http/platform.ts'
+import { type Platform, randomText } from '../http/platform.ts'
 import { loadFile } from '../on-demand.ts'
 import type { EmailDeps } from './email.ts'
 import type { RedirectResult } from './fragment.ts'
@@ -45,7 +44,11 @@ export function createProviders(deps: ProviderDeps) {
   const { page } = platform
 
   /** Called as a player it links the provider to this player, otherwise it signs in. */
-  function startSignIn(as: Call, provider: Provider, { mode = 'popup', redirectUrl, orSignIn }: LinkOptions) {
+  async function startSignIn(
+    as: Call,
+    provider: Provider,
+    { mode = 'popup', redirectUrl, orSignIn }: LinkOptions,
+  ): Promise<Player> {
     if (!page)
       throw new SvcError('not_available', { message: 'sign-in with a provider works only in a browser page' })
     const verifier = randomText()
@@ -57,43 +60,25 @@ export function createProviders(deps: ProviderDeps) {
       throw new SvcError('popup_blocked')
     }
 
-    const returnUrl = redirectUrl ?? page.location.href.replace(/#.*/, '')
-    const start = async () => {
-      const challenge = await challengeOf(verifier)
-      const body = { redirectUrl: returnUrl, challenge, mode, ...(orSignIn && { orSignIn }) }
-      const request = { params: { provider }, body }
-      return as<typeof contract.startPlayerSignIn>('POST /v1/auth/oauth/:provider/start', request)
-    }
-    return popup ? throughPopup(page, popup, start, verifier) : throughRedirect(page, start)
+    return loadWindow()
+      .then((window) =>
+        window.startSignIn(toolsOf(deps), page, popup, verifier, {
+          as,
+          provider,
+          mode,
+          redirectUrl,
+          orSignIn,
+        }),
+      )
+      .finally(() => {
+        takeItem(page, POPUP_VERIFIER)
+        popup?.close()
+      })
   }
 
-  async function throughRedirect(page: Window, start: () => Promise<{ url: string }>): Promise<Player> {
-    page.location.assign((await start()).url)
-    // Never resolves, because the page is being left; rejects if the player returns to it from the back/forward cache.
-    return new Promise((_, reject) =>
-      page.addEventListener('pageshow', ({ persisted }) => persisted && reject(new SvcError('aborted'))),
-    )
-  }
-
-  async function throughPopup(
-    page: Window,
-    popup: Window,
-    start: () => Promise<{ url: string }>,
-    verifier: string,
-  ): Promise<Player> {
-    try {
-      const [{ url }, { finishInPopup }] = await Promise.all([start(), loadWindow()])
-      popup.location.href = url
-      return await finishInPopup(toolsOf(deps), page, popup, verifier)
-    } finally {
-      takeItem(page, POPUP_VERIFIER)
-      popup.close()
-    }
-  }
-
-  const signInWith = async (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
+  const signInWith = (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
     startSignIn(call, provider, options)
-  const linkWith = async (provider: Provider, options: LinkOptions = {}): Promise<Player> =>
+  const linkWith = (provider: Provider, options: LinkOptions = {}): Promise<Player> =>
     startSignIn(asPlayer, provider, options)
 
   return {
@@ -138,7 +123,7 @@ export function createProviders(deps: ProviderDeps) {
 const loadWindow = () => loadFile(() => import('./account.ts'))
 
 /** What that code takes from here. */
-const toolsOf = (deps: ProviderDeps): SignInTools => ({ ...deps, challengeOf, isSvcError, newError })
+const toolsOf = (deps: ProviderDeps): SignInTools => ({ ...deps, isSvcError, newError })
 
 /** Completes a sign-in that has returned to this page; undefined if there is none. */
 export async function finishSignIn(
@@ -158,10 +143,4 @@ function takeItem(page: Window, name: string): string | undefined {
   const kept = attempt(() => page.sessionStorage.getItem(name)) ?? undefined
   attempt(() => page.sessionStorage.removeItem(name))
   return kept
-}
-
-async function challengeOf(verifier: string): Promise<string> {
-  if (!globalThis.crypto?.subtle) throw new SvcError('insecure_context')
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
-  return base64Url(new Uint8Array(hash))
 }

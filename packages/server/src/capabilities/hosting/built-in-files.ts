@@ -35,6 +35,7 @@ const SDK_TYPES = new Map([
   ['sdk-leaderboards.js', JAVASCRIPT],
   ['sdk-rooms.js', JAVASCRIPT],
   ['sdk-embedded.js', JAVASCRIPT],
+  ['sdk-lease.js', JAVASCRIPT],
   ['sdk-ui.js', JAVASCRIPT],
   ['sdk.d.ts', TEXT],
   ['sdk-ui.d.ts', TEXT],

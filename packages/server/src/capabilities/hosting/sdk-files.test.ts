@@ -26,6 +26,7 @@ test('a hosted app serves the browser SDK and its types', async () => {
     ['sdk-leaderboards.js', 'text/javascript; charset=utf-8'],
     ['sdk-rooms.js', 'text/javascript; charset=utf-8'],
     ['sdk-embedded.js', 'text/javascript; charset=utf-8'],
+    ['sdk-lease.js', 'text/javascript; charset=utf-8'],
     ['sdk-ui.js', 'text/javascript; charset=utf-8'],
     ['sdk.d.ts', 'text/plain; charset=utf-8'],
     ['sdk-ui.d.ts', 'text/plain; charset=utf-8'],
