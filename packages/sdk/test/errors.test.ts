@@ -10,15 +10,18 @@ import { resolveService } from '../src/http/service-location.ts'
 import { connect, isSvcError, type Platform, SvcError } from '../src/index.ts'
 import { createServerClient } from '../src/server/server.ts'
 import { signInError } from '../src/session/sign-in-errors.ts'
-import { startFixtures, type Fixtures } from './fixtures.ts'
+import { eventually, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
 let fixtures: Fixtures
 before(async () => void (fixtures = await startFixtures({ features: { emailLogin: true } })))
 after(() => fixtures.stop())
 
-/** Something in between that is not the service. */
+/** A server with the header of the service. */
 async function answering(listener: RequestListener, work: (url: string) => Promise<void>) {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+  const server = createServer((request, response) => {
+    response.setHeader('X-Request-Id', 'req_1')
+    listener(request, response)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
     await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -183,26 +186,45 @@ test('[GEN-13] a longer Retry-After is passed to the caller in seconds, also fro
   assert.equal(requests, 2)
 })
 
-test('an offline page gets an error about the network, not about its settings', async () => {
-  const page = { location: { hash: '' } } as Window
-  const placed = (fetch: Platform['fetch']) => resolveService({ fetch, page }, {})
-  const code = (expected: string) => (error: SvcError) => error.code === expected
-  await assert.rejects(
-    placed(() => Promise.reject(new TypeError('Failed to fetch'))),
-    code('network_error'),
-  )
-  await assert.rejects(
-    placed(async () => new Response('', { status: 503 })),
-    code('unexpected_answer'),
-  )
-  await assert.rejects(
-    placed(async () => new Response('', { status: 404 })),
-    code('invalid_options'),
-  )
-  await assert.rejects(
-    placed(async () => new Response('<html>')),
-    code('invalid_options'),
-  )
+const hosted = { apiUrl: 'https://api.example.com', key: 'pk_dev_1' }
+const failed = () => Promise.reject(new TypeError('Failed to fetch'))
+const initAnswers: [what: string, fetch: Platform['fetch'], error: string][] = [
+  ['nothing', failed, 'network_error'],
+  ['503', async () => new Response('', { status: 503 }), 'unexpected_answer'],
+  ['403 of a proxy', async () => new Response('<html>', { status: 403 }), 'unexpected_answer'],
+  ['413 of a proxy', async () => new Response('', { status: 413 }), 'unexpected_answer'],
+  ['the sign-in page of a network', async () => new Response('<html>'), 'unexpected_answer'],
+  ['JSON of something else', async () => Response.json({}), 'unexpected_answer'],
+  ['null', async () => Response.json(null), 'unexpected_answer'],
+  ['404', async () => new Response('', { status: 404 }), 'invalid_options'],
+]
+for (const [what, fetch, error] of initAnswers)
+  test(`[AUT-29] [AUT-30] ${what} instead of init.json is ${error}; a page that was here before ${error === 'invalid_options' ? 'too' : 'goes on with what it had'}`, async () => {
+    const page = { location: { hash: '' }, localStorage: sharedStorage() } as unknown as Window
+    const refused = (reason: SvcError) => reason.code === error && reason.message.includes('init.json')
+    await assert.rejects(resolveService({ fetch, page }, {}), refused)
+
+    const first = await resolveService({ fetch: async () => Response.json(hosted), page }, {})
+    assert.deepEqual([first.url, first.key], [hosted.apiUrl, hosted.key])
+    const again = resolveService({ fetch, page }, {})
+    if (error === 'invalid_options') await assert.rejects(again, refused)
+    else assert.deepEqual(await again, first)
+  })
+
+test('[AUT-29] an init.json that is late is used in the next visit; one that is garbage in the storage is not used', async () => {
+  const storage = sharedStorage()
+  const page = { location: { hash: '' }, localStorage: storage } as unknown as Window
+  const visit = (fetch: Platform['fetch']) => resolveService({ fetch, page }, {})
+  for (const text of ['{', '1', 'null', '{}', '{"key":"pk_dev_1"}']) {
+    storage.values.set('svc.init', text)
+    await assert.rejects(visit(failed), { code: 'network_error' })
+  }
+  await visit(async () => Response.json(hosted))
+  const late = Promise.withResolvers<Response>()
+  assert.equal((await visit(() => late.promise)).key, 'pk_dev_1')
+  late.resolve(Response.json({ ...hosted, key: 'pk_dev_2' }))
+  await eventually(() => storage.values.get('svc.init')?.includes('pk_dev_2') === true, 'the new one')
+  assert.equal((await visit(failed)).key, 'pk_dev_2')
 })
 
 test('an invalid address fails with an error that contains it', async () => {

@@ -21,7 +21,7 @@ const finished = [
   'SES-01…SES-20',
   'TRF-01…TRF-03',
   'TOK-01…TOK-02',
-  'AUT-01…AUT-24',
+  'AUT-01…AUT-30',
   'OAU-01…OAU-23',
   'SAV-01…SAV-12',
   'STA-01…STA-17',

@@ -1,6 +1,7 @@
 import { realtimeUrlOf } from '../realtime/realtime-url.ts'
-import { refusal, SvcError } from './errors.ts'
-import type { KeyValueStorage, Platform } from './platform.ts'
+import { attempt, readJson } from '../session/storage.ts'
+import { isSvcError, SvcError } from './errors.ts'
+import { type KeyValueStorage, type Platform, withTimeout } from './platform.ts'
 
 /** `/.svc/init.json` of an app that the service hosts: the same code runs in development and in production. */
 export type Hosted = {
@@ -26,6 +27,9 @@ type PartialLocation = { [Part in keyof ServiceLocation]?: ServiceLocation[Part]
 
 const PATH = '/.svc/init.json'
 const TIMEOUT_MS = 15_000
+/** A page that has been here before then starts with the response of that visit. */
+const START_WAIT_MS = 3_000
+const KEPT_KEY = 'svc.init'
 
 /** Reads URL and key from the options, or from `/.svc/init.json` of the page. */
 export async function resolveService(
@@ -38,7 +42,7 @@ export async function resolveService(
     throw new SvcError('invalid_options', { message: 'outside a browser, pass { url, key } to connect()' })
 
   // A hosted app has a separate origin and so a separate storage. Its key may change at any time, so it is not part of the name.
-  const hosted = await readInit(fetch)
+  const hosted = await readOrKept(fetch, storage ?? attempt(() => page.localStorage))
   const socketUrl = realtimeUrl ?? hosted.realtimeUrl
   return {
     ...locationOf(url ?? hosted.apiUrl, key ?? hosted.key, socketUrl, storageKey ?? 'svc.session'),
@@ -47,15 +51,34 @@ export async function resolveService(
   }
 }
 
+/** The response of the last visit is used if there is none now; one that is late is for the next visit. */
+async function readOrKept(fetch: Platform['fetch'], storage: KeyValueStorage | undefined): Promise<Hosted> {
+  const kept = attempt(() => storage && readJson<Hosted>(storage, KEPT_KEY))
+  const reading = readInit(fetch).then((init) => {
+    attempt(() => storage?.setItem(KEPT_KEY, JSON.stringify(init)))
+    return init
+  })
+  if (!isHosted(kept)) return reading
+  return withTimeout(reading, START_WAIT_MS, () => new SvcError('network_error')).catch((error: unknown) => {
+    if (isSvcError(error, 'invalid_options')) throw error
+    return kept
+  })
+}
+
+const isHosted = (init: Partial<Hosted> | undefined): init is Hosted => Boolean(init?.apiUrl && init.key)
+
 async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
   const response = await fetch(PATH, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
     throw new SvcError('network_error', { message: `no response to ${PATH}: ${String(error)}` })
   })
-  const received = response.ok && ((await response.json().catch(() => undefined)) as Hosted | undefined)
-  if (received && received.apiUrl && received.key) return received
-  if (response.status >= 500) throw refusal(undefined, response.status)
-  const message = `${PATH} was not found: if the service does not host this page, pass { url, key } to connect()`
-  throw new SvcError('invalid_options', { message })
+  const received = response.ok
+    ? ((await response.json().catch(() => undefined)) as Hosted | undefined)
+    : undefined
+  if (isHosted(received)) return received
+  const { status } = response
+  // Development servers answer with a page of the game, networks with one of their own.
+  const message = `${PATH} has status ${status}: if the service does not host this page, pass { url, key } to connect()`
+  throw new SvcError(status === 404 ? 'invalid_options' : 'unexpected_answer', { message, status })
 }
 
 function locationOf(
