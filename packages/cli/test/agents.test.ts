@@ -200,7 +200,10 @@ test('[AGT-46] SVC_AGENT_TOKEN wins; a dead token and odd input are answered wit
 })
 
 async function listen(t: TestContext, answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+  const server = createServer((request, response) => {
+    response.setHeader('X-Request-Id', 'req_1')
+    answer(request, response)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

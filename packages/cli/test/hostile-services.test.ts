@@ -20,7 +20,10 @@ before(async () => {
 after(() => setup.stop())
 
 async function listen(t: TestContext, answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
+  const server = createServer((request, response) => {
+    response.setHeader('X-Request-Id', 'req_1')
+    answer(request, response)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -129,14 +129,16 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const call = createHttp({ url, headers: { 'X-Svc-Key': key }, platform })
   const storage = await openStorage(platform, options.storage)
   const noLock: Lock = (work) => work()
-  const lock = storage.isShared ? createLock(storageKey, platform, storage) : noLock
+  // A page with an opaque origin cannot call its host.
+  const isKeptByHost = !frame && isKept && platform.page?.origin !== 'null'
+  const lock = storage.isShared || isKeptByHost ? createLock(storageKey, platform, storage) : noLock
   const session = createSession({
     storageKey,
     storage,
     lock,
     platform,
     call,
-    isKept: !frame && isKept && storage.isShared,
+    isKept: isKeptByHost,
   })
   const asPlayer = playerCall(call, session)
 
@@ -157,6 +159,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   onResume(platform.page, () => (session.sync(), socket.onResumed(), checkEmail()), closing.signal)
   // This event is later than the message of the other tab, but only now its writes are visible here.
   platform.page?.addEventListener('storage', session.sync, { signal: closing.signal })
+  // The last moment to write back what was cleared from the storage.
+  platform.page?.addEventListener('pagehide', session.sync, { signal: closing.signal })
+  platform.page?.document?.addEventListener('visibilitychange', session.sync, { signal: closing.signal })
   function close() {
     closing.abort()
     socket.close()

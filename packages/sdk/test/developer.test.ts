@@ -26,7 +26,10 @@ after(() => fixtures.stop())
 const code = (expected: string) => (error: unknown) => isSvcError(error) && error.code === expected
 
 async function listen(t: TestContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+  const server = createServer((request, response) => {
+    response.setHeader('X-Request-Id', 'req_1')
+    listener(request, response)
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
     server.closeAllConnections()

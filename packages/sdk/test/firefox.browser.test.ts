@@ -63,7 +63,7 @@ async function openPage(): Promise<FirefoxPage> {
   return page
 }
 
-test('Firefox: a guest and its saves are kept when the page is loaded again', async () => {
+test('[AUT-25] Firefox: a guest and its saves are kept when the page is loaded again, also after localStorage.clear()', async () => {
   const page = await openPage()
   const id = await page.read('svc.player.id')
   await page.read(`svc.saves.put('slot', { gold: 3 })`)
@@ -71,6 +71,10 @@ test('Firefox: a guest and its saves are kept when the page is loaded again', as
   await page.read('ready')
   assert.equal(await page.read('svc.player.id'), id)
   assert.deepEqual(await page.read(`svc.saves.get('slot').then(({ data }) => data)`), { gold: 3 })
+  await page.read('localStorage.clear()')
+  await page.open(site.url)
+  await page.read('ready')
+  assert.equal(await page.read('svc.player.id'), id)
   await page.close()
 })
 

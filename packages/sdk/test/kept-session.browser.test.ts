@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
+import { MINUTE_MS } from '../../server/src/platform/clock.ts'
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { deploy, newApp } from '../../server/src/testing/hosted-apps.ts'
 import { startReachableService } from '../../server/src/testing/reachable-service.ts'
@@ -49,7 +50,11 @@ async function untilKept(page: Page) {
   while ((await keptToken(page)) !== stored) await page.read('new Promise(requestAnimationFrame)')
 }
 /** What Safari does after seven days without a visit. */
-const loseStorage = (page: Page) => page.read('localStorage.clear()')
+async function loseStorage(page: Page) {
+  // A page with the SDK writes its session back.
+  await page.open(`${url}/.svc/init.json`)
+  await page.read('localStorage.clear()')
+}
 
 test('a guest whose browser has lost its storage is the same player again', async () => {
   const page = await browser.newPage()
@@ -139,22 +144,57 @@ test('an app without guests continues the session of an account', async () => {
   await page.close()
 })
 
-test('where the browser blocks the storage, or the app has its own, the host is not asked and keeps nothing', async () => {
-  const blocked = `Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked') } })`
-  const own = `globalThis.connectOptions = { storageKey: 'mine' }`
-  for (const script of [blocked, own]) {
-    const page = await browser.newPage()
-    await page.page.addInitScript(script)
-    const asked: string[] = []
-    page.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.open(`${url}/?anonymous`)
-    await page.read(`ready.then(() => import('/.svc/sdk.js')).then(({ connect }) => {
-      return connect(globalThis.connectOptions ?? {})
-    }).then((svc) => svc.auth.signOut())`)
-    const calls = asked.filter((path) => path === '/.svc/session')
-    // The anonymous client of the page itself asks once, where it has a storage.
-    assert.equal(calls.length, script === own ? 1 : 0)
-    assert.equal(await keptToken(page), undefined)
-    await page.close()
+test('[AUT-25] localStorage.clear() in the middle of the game, and with a reload right after it, leaves the player signed in', async () => {
+  const page = await browser.newPage()
+  const id = await openApp(page)
+  await untilKept(page)
+  const other = await page.page.context().newPage()
+  await other.goto(`${url}/`)
+  assert.equal(await other.evaluate('ready'), id)
+  // Without its cookie the page has only what it knows.
+  await page.page.context().clearCookies()
+  await page.read('localStorage.clear()')
+  await other.waitForFunction(`localStorage.getItem('svc.session')`)
+  await other.close()
+  await page.read(`(localStorage.clear(), svc.saves.put('slot', 1))`)
+  await Promise.all([
+    page.page.waitForNavigation(),
+    page.read(`void (localStorage.clear(), setTimeout(() => location.reload()))`),
+  ])
+  assert.equal(await page.read('ready'), id)
+  await page.close()
+})
+
+test('[AUT-27] where only the storage of scripts is blocked, the cookie keeps the guest, also for several tabs', async () => {
+  const page = await browser.newPage()
+  await page.page
+    .context()
+    .addInitScript(`Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked') } })`)
+  const id = await openApp(page)
+  assert.equal(await page.read('svc.auth.isKept'), true)
+  const other = await page.page.context().newPage()
+  await other.goto(`${url}/`)
+  assert.equal(await other.evaluate('ready'), id)
+  // Each tab has a token that the other one has used.
+  for (const each of [page.page, other, page.page, other]) {
+    service.clock.advance(16 * MINUTE_MS)
+    assert.equal(await each.evaluate(`svc.saves.put('slot', 1).then(() => svc.player.id)`), id)
   }
+  assert.equal(await openApp(page), id)
+  await page.page.context().clearCookies()
+  assert.notEqual(await openApp(page), id)
+  await page.close()
+})
+
+test('an app with its own storage key does not ask the host and keeps nothing', async () => {
+  const page = await browser.newPage()
+  const asked: string[] = []
+  page.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.open(`${url}/?anonymous`)
+  await page.read(`ready.then(() => import('/.svc/sdk.js')).then(({ connect }) => connect({ storageKey: 'mine' }))
+    .then((svc) => svc.auth.signOut())`)
+  // The anonymous client of the page itself asks once.
+  assert.equal(asked.filter((path) => path === '/.svc/session').length, 1)
+  assert.equal(await keptToken(page), undefined)
+  await page.close()
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Platform, SvcError } from '../src/index.ts'
-import { eventually, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
+import { eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 import { startNetworkProxy } from './network-proxy.ts'
 
 /** Refreshes that reach the service, and whose responses do not arrive. */
@@ -71,4 +71,53 @@ test('[SES-19] [SES-13] a tab that slept during its refresh does not send the ol
   assert.deepEqual(await asleep.saves.list(), [])
   assert.equal(sent.length, 1)
   assert.deepEqual(await awake.saves.list(), [])
+})
+
+/** A storage of a player whose access token has expired, and a network that takes all and returns nothing. */
+async function inTunnel() {
+  const proxy = await startNetworkProxy(fixtures.url)
+  const storage = sharedStorage()
+  const options = { url: proxy.url, storage, platform: inStep() }
+  const before = await fixtures.client(options)
+  const { id } = before.player
+  before.close()
+  fixtures.service.clock.advance(20 * MINUTE_MS)
+  proxy.hold()
+  return { proxy, storage, options, id }
+}
+
+test('[AUT-28] connect() of a known player does not wait for a refresh without a response, which goes on', async () => {
+  const { proxy, options, id } = await inTunnel()
+  try {
+    const svc = await fixtures.client(options)
+    assert.ok(proxy.held.includes('refreshToken'), 'the refresh is under way')
+    assert.deepEqual([svc.player.id, svc.auth.signedIn], [id, true])
+    const reading = svc.saves.get('slot')
+    proxy.release()
+    assert.equal(await reading, null)
+  } finally {
+    await proxy.stop()
+  }
+})
+
+test('[AUT-28] a sign-out ends the session here and in other tabs while a refresh waits for its response', async () => {
+  const { proxy, storage, options } = await inTunnel()
+  try {
+    const [here, there] = [await fixtures.client(options), await fixtures.client(options)]
+    const key = `svc.session.${fixtures.key}`
+    const { refreshToken } = JSON.parse(storage.values.get(key) ?? '{}')
+    const left = [next<[string]>(here, 'signed_out'), next<[string]>(there, 'signed_out')]
+    const signingOut = here.auth.signOut()
+    assert.equal(here.auth.signedIn, false)
+    assert.deepEqual(await Promise.all(left), [['logout'], ['logout']])
+    assert.equal(storage.values.has(key), false)
+    proxy.release()
+    await signingOut
+    const { body } = await fixtures.development.public('POST', '/v1/auth/refresh', { refreshToken })
+    assert.equal(body.error.details.reason, 'logout')
+    await assert.rejects(there.saves.list(), code('signed_out'))
+    assert.equal(storage.values.has(key), false)
+  } finally {
+    await proxy.stop()
+  }
 })

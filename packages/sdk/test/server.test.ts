@@ -171,7 +171,10 @@ test('[RWC-69] rooms with code are opened, get messages and are closed', async (
     requests.push([request.method, request.url, body])
     response.end(JSON.stringify(answers[request.method ?? '']))
   }
-  const listener = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
+  const listener = createServer((request, response) => {
+    response.setHeader('X-Request-Id', 'req_1')
+    void answer(request, response)
+  }).listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   const { rooms } = createServerClient({ url, secretKey: 'sk_dev_x' })

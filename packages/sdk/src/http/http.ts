@@ -78,7 +78,8 @@ export function createHttp({
       throw new SvcError('network_error', { message, cause: error })
     }
     const body = parseJson(text, response.ok ? read : undefined) as { error?: unknown } | undefined
-    if (response.ok && body !== undefined) return body
+    // Every response of the service has an id. Without one, a proxy or the sign-in page of a network answered.
+    if (response.ok && body !== undefined && response.headers.has('X-Request-Id')) return body
     throw refusal(body?.error, response.status, retryAfter(response))
   }
 

@@ -13,6 +13,14 @@ export type Auth = Providers & Account & Sessions
 type Sessions = {
   /** True while a player is signed in; guests count. */
   readonly signedIn: boolean
+  /**
+   * Whether this browser will know the player at the next visit. False for a guest in a page whose storage is blocked or full: say
+   * that only a sign-in keeps the progress. In a private window it is true, and the player is known until the window is closed.
+   *
+   * @example
+   * if (svc.player.isGuest && !svc.auth.isKept) console.log('Sign in to keep your progress.')
+   */
+  readonly isKept: boolean
   /** If a sign-in by redirect or a link from an in-app browser opened this page: the player, or the error. */
   returned: Player | SvcError | undefined
   /** If an email link opened this page: its token, for `verifyEmail` or `resetPassword`. */
@@ -108,6 +116,9 @@ export async function createAuth(deps: ProviderDeps, fragment: RedirectResult): 
 
     get signedIn() {
       return session.isLive
+    },
+    get isKept() {
+      return session.isKept
     },
     returned,
     mailLink: fragment.mailLink,

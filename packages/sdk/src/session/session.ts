@@ -1,14 +1,15 @@
-import type { RequestOf } from '@svc/contract/common/endpoint'
-import type { PlayerView, SessionView, signInAsGuest } from '@svc/contract/players'
-import type { logOutPlayer, refreshSession } from '@svc/contract/sessions'
+import type { PlayerView, SessionView } from '@svc/contract/players'
 
 import { isSvcError, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
-import { pause, type Platform, randomText } from '../http/platform.ts'
+import { pause, type Platform, randomText, withTimeout } from '../http/platform.ts'
 import { createEvents } from '../realtime/events.ts'
 import { isSame } from '../realtime/patches.ts'
+import { createKeptGuests } from './kept-guests.ts'
 import type { Lock } from './lock.ts'
-import { openChannel, readJson, type SessionStorage } from './storage.ts'
+import { createSessionCalls, type HostSession, type Tokens } from './session-calls.ts'
+import { createSessionRecord, isSession, type Stored } from './session-record.ts'
+import { openChannel, type SessionStorage } from './storage.ts'
 
 /** A ban. Show it, and let the player appeal with `svc.auth.appeal`. */
 export type Ban = {
@@ -44,22 +45,6 @@ export type SessionEvents = {
   banned: [ban: Ban]
 }
 
-type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
-  /** By the local clock, so that it need not agree with the clock of the service. */
-  expiresAt: number
-  /**
-   * For the next refresh in any tab: the same token with the same nonce gets the same new token, until that is used (SES-19). So
-   * neither a lost response nor two concurrent tabs end the session.
-   */
-  nonce: string
-  /** Set after a ban: the session is kept because an appeal needs its refresh token. */
-  endedBy?: string
-  /** Details of the error that reported the ban. */
-  ban?: Record<string, unknown>
-}
-
-type NewSession = SessionView & { nonce?: string }
-
 /** What `createSession` takes. */
 export type SessionDeps = {
   storageKey: string
@@ -76,29 +61,27 @@ export type SessionDeps = {
 export type Session = ReturnType<typeof createSession>
 
 const REFRESH_BEFORE_MS = 60_000
-const REFRESH_ATTEMPTS_MAX = 3
 const RACE_POLLS_MAX = 10
-const GUESTS_KEPT = 5
+/** Then the game starts with the player it knows, and the refresh goes on. */
+const START_WAIT_MS = 3_000
 
 /** The session of the player: stored, restored and refreshed; shared by all tabs. */
 export function createSession({ storageKey, storage, lock, platform, call, isKept }: SessionDeps) {
   const events = createEvents<SessionEvents>()
-  /** Storage key of the reason of the sign-out, for the other tabs. */
-  const reasonKey = `${storageKey}.ended`
+  const record = createSessionRecord(storage, storageKey, platform.now)
+  const guests = createKeptGuests(storage, `${storageKey}.guests`)
+  const calls = createSessionCalls(call, isKept)
   let otherTabs = storage.isShared ? openChannel(storageKey, sync) : undefined
-  let seen = readStored()
+  let seen = record.read()
   let lastPlayer = seen?.player
   let ban = banOf(seen?.ban)
   let refreshing: Promise<Stored> | undefined
-
-  function readStored(): Stored | undefined {
-    return readJson<Stored>(storage, storageKey)
-  }
+  let keeping: Promise<unknown> | undefined
 
   /** Reads the storage, which other tabs also write, and emits events for what they changed. */
   function sync(): Stored | undefined {
     const before = seen
-    seen = readStored()
+    seen = record.read()
     lastPlayer = seen?.player ?? lastPlayer
     const wasIn = before && !before.endedBy
     if (!seen || seen.endedBy) {
@@ -119,24 +102,17 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
   }
 
   const reasonOf = (stored: Stored | undefined): SignedOutReason =>
-    stored?.endedBy ?? storage.getItem(reasonKey) ?? 'logout'
-
-  /** Guests cannot sign in again, so their sessions are kept here while another player is signed in on this device. */
-  const guestsKey = `${storageKey}.guests`
-  const keptGuests = () => readJson<Stored[]>(storage, guestsKey) ?? []
+    stored?.endedBy ?? record.endedBy ?? 'logout'
 
   function keepGuest(next: Player) {
     const stored = sync()
     if (!stored || stored.endedBy || !stored.player.isGuest || stored.player.id === next.id) return
-    storage.setItem(guestsKey, JSON.stringify([...keptGuests(), stored].slice(-GUESTS_KEPT)))
+    guests.push(stored)
   }
 
-  /** The one that was kept last; the others remain. */
   async function restoreGuest() {
-    const kept = keptGuests()
-    const last = kept.pop()
+    const last = guests.pop()
     if (!last) return
-    storage.setItem(guestsKey, JSON.stringify(kept))
     write({ ...last, expiresAt: 0 })
     // Without a network the first call retries it; if the session has ended, no player is signed in.
     await refreshNow(last.accessToken).catch(() => {})
@@ -150,15 +126,24 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     throw new SvcError('signed_out', { details: { reason: reasonOf(stored) } })
   }
 
-  function write(stored: Stored | undefined) {
-    if (stored) storage.setItem(storageKey, JSON.stringify(stored))
-    else storage.removeItem(storageKey)
+  function notifyTabs() {
     sync()
     otherTabs?.postMessage('changed')
   }
 
-  /** `nonce`: the host has it in its cookie too. */
-  function store({ player, accessToken, refreshToken, expiresIn, nonce = randomText() }: NewSession): Stored {
+  function write(stored: Stored) {
+    record.write(stored)
+    notifyTabs()
+  }
+
+  function remove(reason: SignedOutReason) {
+    record.remove(reason)
+    notifyTabs()
+  }
+
+  function store(session: HostSession): Stored {
+    if (!isSession(session)) throw new SvcError('unexpected_answer')
+    const { player, accessToken, refreshToken, expiresIn, nonce = randomText() }: HostSession = session
     write({
       player,
       accessToken,
@@ -176,48 +161,37 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
 
   async function refreshNow(staleToken: string): Promise<Stored> {
     const stored = requireLive()
-    return (stored.accessToken === staleToken && (await exchange(stored))) || stored
+    if (stored.accessToken !== staleToken) return stored
+    // Of several tabs without a common storage only the cookie has the newest token.
+    const isInCookie = isKept && !record.isStored
+    return (
+      (isInCookie && (await exchange(stored, { nonce: stored.nonce }))) || (await exchange(stored)) || stored
+    )
   }
 
-  /** Without a token, the host uses that of its cookie; undefined if it has none. */
-  async function exchange(stored: Stored | Pick<Stored, 'nonce'>): Promise<Stored | undefined> {
+  /** Undefined if the host has no cookie. */
+  async function exchange(
+    stored: Stored | undefined,
+    { refreshToken, nonce }: Tokens = stored ?? {},
+  ): Promise<Stored | undefined> {
     try {
-      const session = await requestRefresh(stored as Stored)
+      const session = await calls.refresh({ refreshToken, nonce }, () => isUnchanged(stored))
       return session.player && (isUnchanged(stored) ? store(session) : requireLive())
     } catch (error) {
       if (isSvcError(error, 'refresh_race')) return waitForOtherTab(stored)
       if (!isUnchanged(stored)) return requireLive()
-      if (isSvcError(error, 'session_revoked', 'invalid_refresh_token')) end(stored as Stored, error)
+      // The last one: what the storage contains is no token.
+      if (stored && isSvcError(error, 'session_revoked', 'invalid_refresh_token', 'invalid_request'))
+        end(stored, error)
       throw error
     }
   }
 
   /** Whether no other tab has refreshed or signed in since. */
-  const isUnchanged = ({ refreshToken }: Partial<Stored>) => sync()?.refreshToken === refreshToken
-
-  /** `/.svc/session` on the host of the page, if the host keeps the session; otherwise the endpoint of the service. */
-  const callHost = <E extends typeof refreshSession | typeof logOutPlayer = typeof logOutPlayer>(
-    method: 'POST' | 'PUT' | 'DELETE',
-    body: object,
-    otherwise?: E['route'],
-  ) => call<E>((isKept ? `${method} /.svc/session` : otherwise) as E['route'], { body } as RequestOf<E>)
-
-  async function requestRefresh(stored: Stored): Promise<NewSession> {
-    const { refreshToken, nonce } = stored
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await callHost<typeof refreshSession>('POST', { refreshToken, nonce }, 'POST /v1/auth/refresh')
-      } catch (error) {
-        if (!isSvcError(error, 'network_error') || attempt === REFRESH_ATTEMPTS_MAX) throw error
-        await pause(200 * attempt)
-        // This page may have slept since the attempt, and another tab may have used the successor of this token.
-        if (!isUnchanged(stored)) throw error
-      }
-    }
-  }
+  const isUnchanged = (stored: Stored | undefined) => sync()?.refreshToken === stored?.refreshToken
 
   /** SES-13: the other tab has the new tokens; sending the old one again would revoke the session of both. */
-  async function waitForOtherTab(stored: Partial<Stored>): Promise<Stored> {
+  async function waitForOtherTab(stored: Stored | undefined): Promise<Stored> {
     for (let polls = 0; polls < RACE_POLLS_MAX; polls++) {
       await pause(100 + 400 * platform.random())
       if (!isUnchanged(stored)) return requireLive()
@@ -230,12 +204,6 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     const reason = endReason(error)
     if (reason === 'ban') return write({ ...stored, endedBy: reason, ban: error.details })
     remove(reason)
-  }
-
-  function remove(reason: SignedOutReason) {
-    // Written first: a tab that finds the session removed must find the reason.
-    storage.setItem(reasonKey, reason)
-    write(undefined)
   }
 
   async function accessToken(): Promise<string> {
@@ -251,22 +219,20 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
   }
 
   /** Continues the session of the host if the storage was lost. After a sign-out that did not reach the host, ends it. */
-  const restoreKept = () => (storage.getItem(reasonKey) ? endKept() : exchange({ nonce: randomText() }))
-
-  const endKept = () => callHost('DELETE', {}).catch(() => {})
+  const restoreKept = () => (record.endedBy ? calls.end() : exchange(undefined, { nonce: randomText() }))
 
   /** For a new session. The host gets its copy later: nothing needs it before the next visit. */
   function start(session: SessionView): Stored {
     const stored = store(session)
-    if (isKept)
-      lock(async () => seen && callHost('PUT', { refreshToken: seen.refreshToken, nonce: seen.nonce })).catch(
-        () => {},
-      )
+    if (isKept) keeping = lock(keepAtHost).catch(() => {})
     return stored
   }
 
-  const newGuest = (displayName: string | undefined) =>
-    call<typeof signInAsGuest>('POST /v1/auth/guest', { body: displayName ? { displayName } : {} })
+  /** A page without a storage asks a second time: only that request shows whether the browser keeps the cookie. */
+  async function keepAtHost() {
+    for (let asked = 0; seen && asked < (record.isStored ? 1 : 2); asked++)
+      await calls.keep({ refreshToken: seen.refreshToken, nonce: seen.nonce })
+  }
 
   return {
     on: events.on,
@@ -279,6 +245,9 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     get isLive(): boolean {
       return isLive()
     },
+    get isKept(): boolean {
+      return isLive() && (record.isStored || calls.isInCookie)
+    },
 
     /** The service rejected something; remembers the ban if that is the reason. */
     noteBan: ({ code, details }: SvcError) => void (code === 'player_banned' && setBan(details)),
@@ -286,18 +255,29 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
 
     /** Continues the session of the last visit; works without a network. */
     async resume() {
+      const stored = sync()
+      if (!stored) return
       // SES-10: fails while the ban is active, and always for players with a sign-in method.
-      if (sync()?.endedBy === 'ban')
-        await lock(async () => seen?.endedBy === 'ban' && exchange(seen)).catch(() => {})
-      else if (isLive()) await accessToken().catch(() => {})
+      const returned = () => lock(async () => seen?.endedBy === 'ban' && exchange(seen))
+      // A full storage had no room for the player.
+      const known = () => (stored.player.displayName ? accessToken() : refresh(stored.accessToken))
+      const refreshed: Promise<unknown> = stored.endedBy ? returned() : known()
+      await withTimeout(refreshed, START_WAIT_MS, () => new SvcError('network_error')).catch(() => {})
     },
     /** If no player is signed in: restores the session of the host or a kept guest, or creates a guest; of several new tabs only one does. */
-    begin: (isGuest: boolean, displayName?: string) =>
-      lock(async () => {
+    async begin(isGuest: boolean, displayName?: string) {
+      if (sync()) return
+      // A tab that has the session in memory, and has not noticed that the storage was cleared, writes it back.
+      notifyTabs()
+      await lock(async () => {
         if (isGuest && !sync()) await restoreGuest()
         if (isKept && !sync()) await restoreKept()
-        if (isGuest && !sync()) start(await newGuest(displayName))
-      }),
+        if (!isGuest || sync()) return
+        const session = await calls.newGuest(displayName)
+        if (!sync()) start(session)
+      })
+      if (!record.isStored) await keeping
+    },
 
     /** Reads changes of other tabs, for tabs that missed the message. */
     sync: () => void sync(),
@@ -307,7 +287,7 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     refreshed: async (staleToken: string) => (await refresh(staleToken)).accessToken,
 
     guest: async (displayName?: string) => {
-      const session = await newGuest(displayName)
+      const session = await calls.newGuest(displayName)
       return (await lock(async () => start(session))).player
     },
     startSession: async (session: SessionView) =>
@@ -336,19 +316,16 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
       return sync()?.refreshToken
     },
 
-    /** Removes the local session first, so that it also works without a network. */
-    signOut: () =>
-      lock(async () => {
-        const stored = sync()
-        remove('logout')
-        if (!stored) return
-        const { refreshToken } = stored
-        await callHost('DELETE', { refreshToken }, 'POST /v1/auth/logout').catch(() => {})
-      }),
+    /** Removes the local session first, so that it also works without a network, and while a refresh has the lock. */
+    async signOut() {
+      const stored = sync()
+      remove('logout')
+      if (stored) await calls.end(stored.refreshToken)
+    },
     /** The account was deleted. */
     endDeleted() {
       remove('deleted')
-      if (isKept) void endKept()
+      if (isKept) void calls.end()
     },
 
     close() {

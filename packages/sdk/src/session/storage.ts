@@ -4,6 +4,8 @@ import type { KeyValueStorage, Platform } from '../http/platform.ts'
 export type SessionStorage = KeyValueStorage & {
   /** Whether other tabs also read and write it. */
   isShared: boolean
+  /** Stores a text where the next visit finds it; false if there is no such place, or no room. */
+  keep(key: string, value: string): boolean
 }
 
 /**
@@ -16,17 +18,19 @@ export async function openStorage(
 ): Promise<SessionStorage> {
   const backing = input ?? attempt(() => page?.localStorage) ?? (await blockedStorage(page))
   const memory = new Map<string, string>()
+  const keep = (key: string, value: string) =>
+    attempt(() => backing && (backing.setItem(key, value), true)) ?? false
 
   return {
     isShared: backing !== undefined,
+    keep,
 
     getItem(key) {
       return memory.get(key) ?? attempt(() => backing?.getItem(key)) ?? null
     },
     setItem(key, value) {
-      const tryStore = () => attempt(() => backing && (backing.setItem(key, value), true))
-      // Remove the old value if the new one cannot be stored: a used refresh token is worse than none.
-      if (tryStore() || (attempt(() => backing?.removeItem(key)), tryStore())) memory.delete(key)
+      // The old value may have the room, and is wrong now.
+      if (keep(key, value) || (attempt(() => backing?.removeItem(key)), keep(key, value))) memory.delete(key)
       else memory.set(key, value)
     },
     removeItem(key) {
