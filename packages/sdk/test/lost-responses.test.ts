@@ -89,12 +89,17 @@ async function inTunnel() {
 test('[AUT-28] connect() of a known player does not wait for a refresh without a response, which goes on', async () => {
   const { proxy, options, id } = await inTunnel()
   try {
-    const svc = await fixtures.client(options)
-    assert.ok(proxy.held.includes('refreshToken'), 'the refresh is under way')
+    let refreshes = 0
+    const fetch: Platform['fetch'] = (address, request) => {
+      if (address.endsWith('/v1/auth/refresh')) refreshes++
+      return globalThis.fetch(address, request)
+    }
+    const svc = await fixtures.client({ ...options, platform: { ...options.platform, fetch } })
     assert.deepEqual([svc.player.id, svc.auth.signedIn], [id, true])
     const reading = svc.saves.get('slot')
     proxy.release()
     assert.equal(await reading, null)
+    assert.equal(refreshes, 1)
   } finally {
     await proxy.stop()
   }
