@@ -112,6 +112,17 @@ test('[AUT-25] the next player of the device is the player in all tabs, also of 
   assert.equal(record(storage).player.id, player.id)
 })
 
+test('[AUT-25] a record without a number, of a page with an older SDK, counts as the newest', async () => {
+  const [storage, otherStorage] = [sharedStorage(), sharedStorage()]
+  const svc = await fixtures.client({ storage })
+  const other = await fixtures.client({ storage: otherStorage })
+  const { savedAt, ...older } = record(otherStorage)
+  assert.equal(typeof savedAt, 'number')
+  storage.values.set(key, JSON.stringify(older))
+  await svc.saves.list()
+  assert.equal(svc.player.id, other.player.id)
+})
+
 test('[AUT-25] a deleted account does not come back from the memory of another tab', async () => {
   const storage = sharedStorage()
   const [here, there] = [await fixtures.client({ storage }), await fixtures.client({ storage })]
