@@ -157,11 +157,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const closing = new AbortController()
   const checkEmail = watchEmail({ asPlayer, session }, platform, closing.signal)
   onResume(platform.page, () => (session.sync(), socket.onResumed(), checkEmail()), closing.signal)
-  // This event is later than the message of the other tab, but only now its writes are visible here.
-  platform.page?.addEventListener('storage', session.sync, { signal: closing.signal })
-  // The last moment to write back what was cleared from the storage.
-  platform.page?.addEventListener('pagehide', session.sync, { signal: closing.signal })
-  platform.page?.document?.addEventListener('visibilitychange', session.sync, { signal: closing.signal })
+  // `storage` is later than the message of the other tab, but only now its writes are visible here. The others are the last moment to
+  // write back what was cleared from the storage.
+  for (const event of ['storage', 'pagehide', 'visibilitychange'])
+    platform.page?.addEventListener(event, session.sync, { signal: closing.signal })
   function close() {
     closing.abort()
     socket.close()

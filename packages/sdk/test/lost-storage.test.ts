@@ -58,8 +58,7 @@ test('[AUT-25] a page that clears the storage and goes away at once leaves the s
     const page = newPage(storage)
     const { player } = await fixtures.client({ platform: { page } })
     storage.values.clear()
-    const target = event === 'pagehide' ? page : page.document
-    target.dispatchEvent(new Event(event))
+    page.dispatchEvent(new Event(event))
     assert.equal(record(storage).player?.id, player.id, event)
   }
 })

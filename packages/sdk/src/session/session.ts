@@ -163,10 +163,8 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     const stored = requireLive()
     if (stored.accessToken !== staleToken) return stored
     // Of several tabs without a common storage only the cookie has the newest token.
-    const isInCookie = isKept && !record.isStored
-    return (
-      (isInCookie && (await exchange(stored, { nonce: stored.nonce }))) || (await exchange(stored)) || stored
-    )
+    const fromCookie = isKept && !record.isStored && (await exchange(stored, { nonce: stored.nonce }))
+    return fromCookie || (await exchange(stored)) || stored
   }
 
   /** Undefined if the host has no cookie. */
@@ -257,11 +255,13 @@ export function createSession({ storageKey, storage, lock, platform, call, isKep
     async resume() {
       const stored = sync()
       if (!stored) return
-      // SES-10: fails while the ban is active, and always for players with a sign-in method.
-      const returned = () => lock(async () => seen?.endedBy === 'ban' && exchange(seen))
-      // A full storage had no room for the player.
-      const known = () => (stored.player.displayName ? accessToken() : refresh(stored.accessToken))
-      const refreshed: Promise<unknown> = stored.endedBy ? returned() : known()
+      const refreshed: Promise<unknown> = stored.endedBy
+        ? // SES-10: fails while the ban is active, and always for players with a sign-in method.
+          lock(async () => seen?.endedBy && exchange(seen))
+        : // A full storage had no room for the name.
+          stored.player.displayName
+          ? accessToken()
+          : refresh(stored.accessToken)
       await withTimeout(refreshed, START_WAIT_MS, () => new SvcError('network_error')).catch(() => {})
     },
     /** If no player is signed in: restores the session of the host or a kept guest, or creates a guest; of several new tabs only one does. */
