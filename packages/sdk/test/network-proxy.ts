@@ -8,11 +8,14 @@ export async function startNetworkProxy(url: string) {
   const { hostname, port } = new URL(url)
   let state: 'open' | 'cut' | 'silent' | 'held' | 'forgetful' = 'open'
   let held: { to: Socket; bytes: Buffer }[] = []
+  let accepted = 0
+  let dropped = 0
   const sockets = new Set<Socket>()
   /** Nothing arrives on them any more, and they get no end and no reset. */
   const forgotten = new WeakSet<Socket>()
 
   const server = createServer((near) => {
+    accepted++
     if (state === 'cut') return near.destroy()
     if (state === 'forgetful') forgotten.add(near)
     const far = connect(Number(port), hostname)
@@ -28,7 +31,10 @@ export async function startNetworkProxy(url: string) {
       })
     }
     const isLost = () => state === 'silent' || forgotten.has(near)
-    near.on('data', (bytes) => isLost() || far.write(bytes))
+    near.on('data', (bytes: Buffer) => {
+      if (isLost()) dropped++
+      else far.write(bytes)
+    })
     far.on('data', (bytes: Buffer) => {
       if (isLost()) return
       if (state === 'held') held.push({ to: near, bytes })
@@ -44,6 +50,14 @@ export async function startNetworkProxy(url: string) {
     port: ownPort,
     url: `http://${host}`,
     realtimeUrl: `ws://${host}/v1/realtime`,
+    /** How many connections there have been. */
+    get accepted(): number {
+      return accepted
+    },
+    /** How many packets of the client were dropped. */
+    get dropped(): number {
+      return dropped
+    },
     /** Destroys all connections and rejects new ones until `open`. */
     cut() {
       state = 'cut'

@@ -62,6 +62,9 @@ export const isInBrowser = (): boolean => 'document' in globalThis || 'importScr
 /** Calls `onResumed` when the network is back, or the page: from the background, from sleep, from the back/forward cache. */
 export function onResume(page: Window | undefined, onResumed: () => void, signal: AbortSignal) {
   const { document } = page ?? {}
+  const connection = (page?.navigator as { connection?: EventTarget } | undefined)?.connection
+  // Not in every browser.
+  connection?.addEventListener('change', onResumed, { signal })
   page?.addEventListener('online', onResumed, { signal })
   page?.addEventListener('pageshow', ({ persisted }) => persisted && onResumed(), { signal })
   document?.addEventListener('visibilitychange', () => document.hidden || onResumed(), { signal })

@@ -40,9 +40,15 @@ type SocketConnectionDeps = {
 }
 
 const WELCOME_TIMEOUT_MS = 10_000
+/** A WebSocket that began while the network was away may never open, although a new one would. */
+const SECOND_AFTER_MS = 3_000
 const LOST: Closed = { code: 1006, reason: '' }
 
-/** Opens a WebSocket and resolves at its `welcome` frame. Afterwards `receive` is called per frame, and `closed` once. */
+/**
+ * Opens a WebSocket and resolves at its `welcome` frame. If it hangs, a second one is tried beside it. Only the first that opens
+ * authenticates, because a connection that authenticates replaces an earlier one of the same player. Afterwards `receive` is called per
+ * frame, and `closed` once.
+ */
 export function openSocketConnection({
   WebSocket,
   url,
@@ -52,11 +58,14 @@ export function openSocketConnection({
   closed,
 }: SocketConnectionDeps): Promise<SocketConnection> {
   return new Promise((resolve, reject) => {
-    const socket = construct(WebSocket, url)
+    /** Those that may still open; then the one that did. */
+    let sockets: WebSocketLike[] = []
     let ended = (how: Closed) => reject(new ConnectionClosedError(how))
     let isFinished = false
     let ban: Record<string, unknown> | undefined
     const abandon = () => finish(LOST)
+    attempt()
+    const second = setTimeout(attempt, SECOND_AFTER_MS)
     const timer = setTimeout(abandon, WELCOME_TIMEOUT_MS)
     signal.addEventListener('abort', abandon)
 
@@ -64,27 +73,41 @@ export function openSocketConnection({
     function finish(how: Closed) {
       if (isFinished) return
       isFinished = true
+      clearTimeout(second)
       clearTimeout(timer)
       signal.removeEventListener('abort', abandon)
-      socket.close()
+      for (const socket of sockets) socket.close()
       ended(how)
     }
 
-    socket.onopen = () => socket.send(JSON.stringify({ t: 'auth', ...auth }))
-    socket.onclose = ({ code, reason }: Closed) => finish({ code, reason, ...(ban && { details: ban }) })
-    socket.onerror = () => {}
-    socket.onmessage = ({ data }: { data: unknown }) => {
-      if (isFinished) return
-      const frame = JSON.parse(String(data)) as AnyFrame
-      if (isBan(frame)) return void (ban = frame.details)
-      if (frame.t !== 'welcome') return receive(frame)
-      clearTimeout(timer)
-      ended = closed
-      resolve({
-        welcome: frame as Welcome,
-        send: (out) => socket.send(JSON.stringify(out)),
-        drop: abandon,
-      })
+    function attempt() {
+      const socket = construct(WebSocket, url)
+      sockets.push(socket)
+      socket.onopen = () => {
+        if (!sockets.includes(socket)) return
+        clearTimeout(second)
+        for (const other of sockets) if (other !== socket) other.close()
+        sockets = [socket]
+        socket.send(JSON.stringify({ t: 'auth', ...auth }))
+      }
+      socket.onclose = ({ code, reason }: Closed) => {
+        sockets = sockets.filter((other) => other !== socket)
+        if (sockets.length === 0) finish({ code, reason, ...(ban && { details: ban }) })
+      }
+      socket.onerror = () => {}
+      socket.onmessage = ({ data }: { data: unknown }) => {
+        if (isFinished) return
+        const frame = JSON.parse(String(data)) as AnyFrame
+        if (isBan(frame)) return void (ban = frame.details)
+        if (frame.t !== 'welcome') return receive(frame)
+        clearTimeout(timer)
+        ended = closed
+        resolve({
+          welcome: frame as Welcome,
+          send: (out) => socket.send(JSON.stringify(out)),
+          drop: abandon,
+        })
+      }
     }
   })
 }

@@ -2,7 +2,7 @@ import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/common/frame'
 import type { auth } from '@svc/contract/realtime/realtime'
 
 import { isTransient, isSvcError, refusal, SvcError } from '../http/errors.ts'
-import { withTimeout, pause, type Platform } from '../http/platform.ts'
+import { monotonicNow, withTimeout, pause, type Platform } from '../http/platform.ts'
 import { type AnyFrame, CLOSED, type Reply, type Welcome } from './frames.ts'
 import {
   type Closed,
@@ -26,7 +26,7 @@ export type User = {
 export type SocketDeps = {
   url: string
   key: string
-  platform: Pick<Platform, 'WebSocket' | 'random'>
+  platform: Pick<Platform, 'WebSocket' | 'random' | 'page'>
   /** Resolves with undefined if there is no player; the connection is then anonymous. */
   accessToken(): Promise<string | undefined>
   refreshed(staleToken: string): Promise<string>
@@ -36,6 +36,8 @@ export type SocketDeps = {
 
 type Pending = { resolve(data: unknown): void; reject(error: SvcError): void; timer: unknown }
 
+/** An older attempt starts again when the network or the page is back. */
+const RESTART_AFTER_MS = 1_000
 const REPLY_TIMEOUT_MS = 15_000
 const PROBE_MS = 5_000
 /**
@@ -46,7 +48,8 @@ const CHECK_MS = 6_000
 const CHECKS_IDLE = 3
 const FIRST_ATTEMPTS_MAX = 4
 const PENDING_MAX = 256
-const BACKOFF_MS = { first: 200, max: 8_000, afterAbuse: 5_000 }
+/** After two minutes the waits grow: an outage that lasts is not over within seconds. */
+const BACKOFF_MS = { first: 200, max: 8_000, longOutage: 120_000, maxLater: 60_000, afterAbuse: 5_000 }
 
 /** The one WebSocket of a player: opened when it is first needed, and opened again when it is lost. */
 export class Socket {
@@ -69,7 +72,9 @@ export class Socket {
   #abortController = new AbortController()
   #isClosed = false
   #rid = 0
+  /** Ends a wait, or an attempt that hangs. */
   #wake: () => void = () => {}
+  #isWoken = false
 
   constructor(deps: SocketDeps) {
     this.#deps = deps
@@ -120,7 +125,6 @@ export class Socket {
   end(error: SvcError) {
     this.#generation++
     this.#abortController.abort()
-    this.#abortController = new AbortController()
     this.#clearConnection()
     this.#rejectWaiting(error)
     this.#opening = undefined
@@ -149,6 +153,7 @@ export class Socket {
   }
 
   #start(lastClose?: Closed): Promise<void> {
+    this.#isWoken = false
     const opening = new Promise<void>((resolve, reject) => {
       this.#rejectWaiting = reject
       this.#connect(lastClose).then(resolve, reject)
@@ -164,8 +169,20 @@ export class Socket {
     const generation = this.#generation
     let staleToken = lastClose && isAboutToken(lastClose) ? this.#token : undefined
     let isFresh = false
+    let lostAt = monotonicNow()
+    let attemptedAt = lostAt
     for (let attempt = 0; ; attempt++) {
-      if (attempt > 0 || lastClose) await this.#backoff(attempt, lastClose)
+      if (attempt > 0 || lastClose) {
+        const spentMs = attempt > 0 ? monotonicNow() - attemptedAt : 0
+        await this.#backoff(attempt, lastClose, { spentMs, outageMs: monotonicNow() - lostAt })
+        attemptedAt = monotonicNow()
+        // Begins from the start: the network may need some more seconds.
+        if (this.#isWoken) {
+          attempt = 0
+          lostAt = attemptedAt
+        }
+        this.#isWoken = false
+      }
       if (generation !== this.#generation) throw new SvcError('aborted')
       if (attempt > 0 && lastClose && !this.#isNeeded()) throw new SvcError('aborted')
 
@@ -212,14 +229,21 @@ export class Socket {
         message:
           'Node 20 has no WebSocket: use Node 22, or the package ws: connect({ platform: { WebSocket } })',
       })
+    const abortController = (this.#abortController = new AbortController())
+    const begunAt = monotonicNow()
+    this.#wake = () => {
+      if (monotonicNow() - begunAt < RESTART_AFTER_MS) return
+      this.#isWoken = true
+      abortController.abort()
+    }
     return openSocketConnection({
       WebSocket,
       url,
       auth: this.#credentials(token),
-      signal: this.#abortController.signal,
+      signal: abortController.signal,
       receive: (frame) => generation === this.#generation && this.#receive(frame),
       closed: (how) => generation === this.#generation && this.#closed(how),
-    })
+    }).finally(() => (this.#wake = () => {}))
   }
 
   #credentials = (token: string | undefined): FieldsOf<typeof auth> => ({
@@ -274,12 +298,30 @@ export class Socket {
 
   #isNeeded = () => this.#users.some((user) => user.isInUse())
 
-  /** With jitter, so that clients do not all reconnect at the same moment after a restart of the service. */
-  async #backoff(attempt: number, lastClose: Closed | undefined) {
-    const longest = Math.min(BACKOFF_MS.first * 2 ** attempt, BACKOFF_MS.max)
-    const least = attempt === 0 && lastClose?.code === CLOSED.rateLimitAbuse ? BACKOFF_MS.afterAbuse : 0
-    const woken = new Promise<void>((resolve) => (this.#wake = resolve))
-    await Promise.race([pause(least + longest * (0.5 + this.#deps.platform.random() / 2)), woken])
+  /**
+   * With jitter, so that clients do not all reconnect at the same moment after a restart of the service. An attempt that has hung is a
+   * part of the wait.
+   */
+  async #backoff(
+    attempt: number,
+    lastClose: Closed | undefined,
+    { spentMs, outageMs }: { spentMs: number; outageMs: number },
+  ) {
+    if (this.#isWoken) return
+    const { first, max, longOutage, maxLater, afterAbuse } = BACKOFF_MS
+    const later = Math.min(maxLater, (max * outageMs) / longOutage)
+    const longest = Math.min(first * 2 ** attempt, Math.max(max, later))
+    const least = attempt === 0 && lastClose?.code === CLOSED.rateLimitAbuse ? afterAbuse : 0
+    const waitMs = least + longest * (0.5 + this.#deps.platform.random() / 2)
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = () => {
+        this.#isWoken = true
+        resolve()
+      }
+    })
+    // Nobody looks at the page: it connects when somebody does, or when the network is back.
+    const isUnseen = outageMs > longOutage && this.#deps.platform.page?.document.hidden
+    await Promise.race([woken, ...(isUnseen ? [] : [pause(Math.max(waitMs - spentMs, waitMs / 8))])])
   }
 
   #checkSilence() {

@@ -27,10 +27,19 @@ test('[WSK-04] a newer connection replaces the older one, once', async () => {
 test('[WSK-04] a connection that closes during registration replaces no other connection', async () => {
   const { replaceConnection, closed } = await open()
   await replaceConnection(player, 'a/2', there)
-  await replaceConnection(player, 'a/1', gone)
+  await replaceConnection(player, 'a/3', gone)
   assert.deepEqual(closed, [])
-  await replaceConnection(player, 'a/3', there)
+  await replaceConnection(player, 'a/4', there)
   assert.deepEqual(closed, ['a/2 4004 replaced'])
+})
+
+test('[WSK-18] a connection that was opened earlier, but authenticates later, is closed and replaces no other', async () => {
+  const { replaceConnection, closed } = await open()
+  await replaceConnection(player, 'a/10', there)
+  await replaceConnection(player, 'a/9', there)
+  assert.deepEqual(closed, ['a/9 4004 replaced'])
+  await replaceConnection(player, 'b/1', there)
+  assert.deepEqual(closed, ['a/9 4004 replaced', 'a/10 4004 replaced'])
 })
 
 test('[WSK-04] a connection that has closed, or was never accepted, is not replaced', async () => {
