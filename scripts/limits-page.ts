@@ -115,7 +115,7 @@ const PARTS: readonly { title: string; rows: string }[] = [
 | own state | ${bytes(LIMITS.playerStateBytesMax)} | player in a room | state_too_large | |
 | metadata | ${bytes(LIMITS.roomMetadataBytesMax)} | room | payload_too_large | |
 | message | ${bytes(LIMITS.messageDataBytesMax)} | message | payload_too_large | |
-| frames sent | ${LIMITS.framesPerSecondMax} per second, ${LIMITS.framesBurstMax} in a burst | connection | rate_limited | |
+| frames sent | ${LIMITS.framesPerSecondMax} per second, ${LIMITS.framesBurstMax} in a burst, ${LIMITS.roomFramesBurstMax} small ones in a room | connection | rate_limited | |
 | frames sent without a player | ${LIMITS.anonymousFramesPerSecondMax} per second | connection | rate_limited | |
 | wrong room codes | ${LIMITS.wrongJoinsPerMinuteMax} per minute | player | rate_limited | |
 | wrong room codes | ${LIMITS.wrongJoinsPerAddressAndHourMax} per hour | client address | rate_limited | |

@@ -6,7 +6,7 @@ export type NetworkProxy = Awaited<ReturnType<typeof startNetworkProxy>>
 /** A proxy between one client and the service. It can close connections, drop data silently, or hold data back and deliver it together. */
 export async function startNetworkProxy(url: string) {
   const { hostname, port } = new URL(url)
-  let state: 'open' | 'cut' | 'silent' | 'held' | 'forgetful' = 'open'
+  let state: 'open' | 'cut' | 'silent' | 'held' | 'forgetful' | 'stalled' = 'open'
   let held: { to: Socket; bytes: Buffer }[] = []
   let accepted = 0
   let dropped = 0
@@ -33,6 +33,9 @@ export async function startNetworkProxy(url: string) {
     const isLost = () => state === 'silent' || forgotten.has(near)
     near.on('data', (bytes: Buffer) => {
       if (isLost()) dropped++
+      else if (state === 'stalled') held.push({ to: far, bytes })
+      else far.write(bytes)
+    })
       else far.write(bytes)
     })
     far.on('data', (bytes: Buffer) => {
@@ -73,6 +76,8 @@ export async function startNetworkProxy(url: string) {
     open: () => void (state = 'open'),
     /** Holds data of the service back until `release`, which delivers it in one piece. */
     hold: () => void (state = 'held'),
+    /** The same for data of the client. */
+    stall: () => void (state = 'stalled'),
     get held(): string {
       return Buffer.concat(held.map(({ bytes }) => bytes)).toString()
     },

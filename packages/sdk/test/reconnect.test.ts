@@ -215,7 +215,7 @@ test('[WSK-12] a client closed for too many frames waits, then reconnects to its
     const room = await svc.rooms.create({ mode: 'party' })
     const [lost, returned] = [next(room, 'reconnecting'), next(room, 'reconnected')]
     const tooMuch = () => {
-      for (let n = 0; n < 200; n++) room.send('spam', n)
+      for (let n = 0; n < 700; n++) room.send('spam', n)
     }
     for (let warnings = 1; warnings <= 3; warnings++) {
       const warned = next<[SvcError]>(room, 'warn')

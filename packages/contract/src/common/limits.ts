@@ -172,6 +172,10 @@ export const LIMITS = {
   frameBytesMax: 68 * 1024,
   framesPerSecondMax: 60,
   framesBurstMax: 120,
+  /** A connection in a room: what a network that stalls for 10 s delivers together. */
+  roomFramesBurstMax: 600,
+  /** A frame that is above `framesBurstMax` counts once for each of these bytes that it has begun. */
+  lateFrameBytes: 512,
   anonymousFramesPerSecondMax: 5,
   /** Pings, pongs and short fragments; the burst is one per second for the time that a connection may be idle. */
   controlFramesPerSecondMax: 10,
@@ -180,6 +184,8 @@ export const LIMITS = {
   shortFragmentBytes: 128,
   /** Dropped frames between two warnings. */
   droppedFramesMax: 1_200,
+  /** Replies to dropped frames with a `rid` between two warnings: as many as one client of the SDK can wait for. */
+  droppedFrameRepliesMax: 256,
   rateWarningsPerMinuteMax: 3,
   brokenFramesPerMinuteMax: 2,
   pingEveryMs: 20 * SECOND_MS,

@@ -52,6 +52,14 @@ export const auth = frame('auth', {
   errors: ['unauthorized', 'invalid_key', 'invalid_token'],
 })
 
+/** Ask whether the connection works. */
+export const ping = frame('ping', {
+  summary:
+    'Ask whether the connection works; answered before requests that wait, and limited like a WebSocket ping',
+  fields: Empty,
+  reply: Empty,
+})
+
 /** The answer to auth. */
 export const welcome = serverEvent(
   'welcome',

@@ -61,9 +61,11 @@ export class Socket {
   #token: string | undefined
   #isOutdated = false
   #renewals = 0
-  #hasReceived = false
+  /** How many frames have come. */
+  #received = 0
+  #receivedBefore = 0
   #checks = 0
-  #silenceTimer: ReturnType<typeof setInterval> | undefined
+  #checkTimer: ReturnType<typeof setInterval> | undefined
   #opening: Promise<void> | undefined
   /** Rejects all callers that wait for the connection. */
   #rejectWaiting: (error: SvcError) => void = () => {}
@@ -253,18 +255,18 @@ export class Socket {
 
   #welcomed(connection: SocketConnection) {
     this.#connection = connection
-    this.#silenceTimer = setInterval(() => this.#checkSilence(), CHECK_MS)
+    this.#checkTimer = setInterval(() => this.#checkSilence(), CHECK_MS)
     if (this.#isOutdated) return connection.drop()
     for (const user of this.#users) user.connected(connection.welcome)
   }
 
   #clearConnection() {
     this.#connection = undefined
-    clearInterval(this.#silenceTimer)
+    clearInterval(this.#checkTimer)
   }
 
   #receive(frame: AnyFrame) {
-    this.#hasReceived = true
+    this.#received++
     if (frame.t === 'reply') return this.#replied(frame as Reply)
     for (const user of this.#users) user.receive(frame)
   }
@@ -326,11 +328,11 @@ export class Socket {
 
   #checkSilence() {
     if (++this.#checks % CHECKS_IDLE && !this.#isNeeded()) return
-    if (!this.#hasReceived) this.#probe(PROBE_MS)
-    this.#hasReceived = false
+    if (this.#received === this.#receivedBefore) this.#probe(PROBE_MS)
+    this.#receivedBefore = this.#received
   }
 
-  /** Sends an unknown frame: any reply shows that the connection works; without one it is closed. */
+  /** Anything that comes shows that the connection works; without it the connection is closed. */
   #probe(timeoutMs: number) {
     if (this.#connection) this.#ask({ t: 'ping' }, timeoutMs).catch(() => {})
   }
@@ -339,13 +341,14 @@ export class Socket {
     const connection = this.#connection
     if (!connection || this.#pending.size >= PENDING_MAX) throw new SvcError('network_error')
     const rid = ++this.#rid
+    const received = this.#received
 
     return new Promise((resolve, reject) => {
       connection.send({ ...frame, rid })
       const timer = setTimeout(() => {
         this.#pending.delete(rid)
         reject(new SvcError('network_error', { message: 'no reply came' }))
-        connection.drop()
+        if (received === this.#received) connection.drop()
       }, timeoutMs)
       this.#pending.set(rid, { resolve, reject, timer })
     })

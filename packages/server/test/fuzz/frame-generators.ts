@@ -11,8 +11,11 @@ export type GeneratedFrame = { t: string; rid: unknown; text: string }
 /** Field name → values that exist in this service. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>
 
-/** A second auth frame closes the connection unless it is valid, so auth frames are tested by separate attacks. */
-const REQUESTS = FRAMES.filter(({ t }) => t !== 'auth')
+/**
+ * A second auth frame closes the connection unless it is valid, so auth frames are tested by separate attacks. A ping is answered before
+ * earlier requests, and answers are told apart by their order.
+ */
+export const REQUESTS = FRAMES.filter(({ t }) => t !== 'auth' && t !== 'ping')
 const FRAME_BYTES_MAX = 60_000
 
 const WRONG = [null, true, 0, -1, 1.5, 1e21, '', 'x', '__proto__', [], {}, [[]], ['x'], { length: 1 }]

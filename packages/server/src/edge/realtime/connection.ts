@@ -5,6 +5,7 @@ import { CLOSE_CODES } from '@svc/contract/realtime/realtime'
 import type { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
+import { ridOfPing } from './client-ping.ts'
 import { ANONYMOUS_RATE, Bucket, CONTROL_RATE, FrameRate } from './frame-rate-limit.ts'
 import type { SocketHandlers, WebSocketConnection } from './websocket/connection.ts'
 import { textFrame } from './websocket/frame.ts'
@@ -102,9 +103,23 @@ export class Connection implements SocketHandlers {
     return this.link.localAddress ?? '127.0.0.1'
   }
 
+  get isInRoom(): boolean {
+    for (const name of this.memberships.keys()) if (name.startsWith('room:')) return true
+    return false
+  }
+
   message(payload: Buffer) {
     this.#input.framesReceived++
-    this.#receive(payload)
+    const pingRid = this.identity && ridOfPing(payload)
+    if (pingRid === undefined) this.#receive(payload)
+    else this.#answerPing(pingRid)
+  }
+
+  /** WSK-20: a page cannot send WebSocket pings. Requests that take long do not delay the answer. */
+  #answerPing(rid: string) {
+    this.control()
+    this.pong()
+    this.sendText(`{"t":"reply","rid":${rid},"ok":true,"data":{}}`)
   }
 
   binary() {

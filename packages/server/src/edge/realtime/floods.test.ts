@@ -107,6 +107,69 @@ describe('a client that floods', () => {
     client.socket.destroy()
   })
 
+  test('[WSK-20] 600 small frames of a connection in a room are accepted together, one more is dropped', async () => {
+    const client = await enter()
+    client.send(clientText('{"t":"create","rid":"room"}'))
+    await reply(client, 'room')
+    service.clock.advance(10_000)
+    const frames = Array.from({ length: LIMITS.roomFramesBurstMax + 1 }, (_, n) => ({
+      t: 'send',
+      type: 'n',
+      rid: `n${n}`,
+    }))
+    client.send(...frames.map((frame) => clientText(JSON.stringify(frame))))
+    await reply(client, `n${LIMITS.roomFramesBurstMax}`)
+    const refused = client.frames.filter(({ payload }) => payload.includes('"rate_limited"'))
+    assert.deepEqual(
+      refused.map(({ payload }) => JSON.parse(String(payload)).rid),
+      [undefined, `n${LIMITS.roomFramesBurstMax}`],
+    )
+    client.socket.destroy()
+  })
+
+  test('[WSK-20] a dropped frame with a `rid` is answered, 256 of them between two warnings', async () => {
+    const { droppedFrameRepliesMax: repliesMax, framesBurstMax } = LIMITS
+    const client = await enter()
+    const sent = framesBurstMax + repliesMax + 100
+    client.send(...Array.from({ length: sent }, (_, rid) => clientText(`{"t":"x","rid":${rid}}`)))
+    client.send(ping)
+    while (!client.frames.some(({ opcode }) => opcode === 10)) await once(client.socket, 'data')
+    const codesOf = (t: string) =>
+      client.frames
+        .map(({ payload }) => String(payload))
+        .filter((text) => text.startsWith(`{"t":"${t}"`))
+        .map((text) => (JSON.parse(text).error ?? JSON.parse(text)).code)
+    assert.deepEqual(codesOf('warn'), ['rate_limited'])
+    assert.deepEqual(
+      Object.entries(Object.groupBy(codesOf('reply'), String)).map(([code, all]) => [code, all?.length]),
+      [
+        ['unknown_type', framesBurstMax],
+        ['rate_limited', repliesMax],
+      ],
+    )
+    client.socket.destroy()
+  })
+
+  test('[WSK-20] a ping is answered before requests that wait, above the rate of frames, and counts as a control frame', async () => {
+    const auth = clientText(await authFrame({ rid: 'auth' }))
+    const client = await knock(auth)
+    await client.next(2)
+    client.send(auth, clientText('{"t":"ping","rid":"first"}'))
+    const frames = await client.next(2)
+    assert.deepEqual(
+      frames.map(({ payload }) => JSON.parse(String(payload)).rid),
+      ['first', 'auth'],
+    )
+    client.socket.destroy()
+
+    const another = await enter()
+    another.send(...times(BURST * 3, clientText('{"t":"x"}')))
+    another.send(...times(BURST, clientText('{"t":"ping","rid":7}')), clientText('{"t":"ping","rid":8}'))
+    assert.deepEqual(await closeOf(another), [4029, 'rate_limited'])
+    const answers = another.frames.filter(({ payload }) => payload.includes('"rid":7,"ok":true'))
+    assert.equal(answers.length, BURST)
+  })
+
   test('[WSK-12] 1,200 dropped frames after a warning are tolerated, one more closes with 4029', async () => {
     const borne = LIMITS.framesBurstMax + 1 + LIMITS.droppedFramesMax
     const client = await enter()

@@ -44,8 +44,8 @@ export function createProtocol({
   function receive(connection: Connection, payload: Buffer): unknown {
     const receivedAtMs = elapsedMs()
     connection.lastReceivedAtMs = receivedAtMs
-    const rate = connection.rate.take(receivedAtMs)
-    if (rate !== 'ok') return overRate(connection, rate)
+    const rate = connection.rate.take(receivedAtMs, payload.length, connection)
+    if (rate !== 'ok') return overRate(connection, rate, payload)
 
     const text = payload.toString()
     const { identity } = connection
@@ -101,9 +101,14 @@ export function createProtocol({
   }
 }
 
-function overRate(connection: Connection, rate: 'drop' | 'warn' | 'abuse') {
-  if (rate === 'warn') connection.warn(new ApiError('rate_limited'))
-  if (rate === 'abuse') connection.refuse('rate_limited')
+/** A request with a `rid` is answered, because its sender would wait until a time-out; but only so many, and others are not read. */
+function overRate(connection: Connection, rate: 'drop' | 'warn' | 'abuse', payload: Buffer) {
+  if (rate === 'abuse') return connection.refuse('rate_limited')
+  const refusal = new ApiError('rate_limited')
+  if (rate === 'warn') connection.warn(refusal)
+  if (!connection.identity || !payload.includes('"rid"') || !connection.rate.takeReply()) return
+  const parsed = parse(payload.toString())
+  if ('fields' in parsed && parsed.rid !== undefined) refused(connection, parsed.fields, parsed.rid, refusal)
 }
 
 /** WSK-10: the third invalid frame within a minute closes the connection; before authentication the first one does. */

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 
 import type { FeatureName } from '@svc/contract/common/features'
 import { LIMITS } from '@svc/contract/common/limits'
-import { CLOSE_CODES, REALTIME_PATH } from '@svc/contract/realtime/realtime'
+import { CLOSE_CODES, ping, REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
@@ -100,6 +100,7 @@ export function createRealtime(deps: RealtimeDeps) {
     switchedOff,
   })
   const frames = createFrames(features.require)
+  frames.on(ping, () => ({}))
   const authenticate = deps.authenticate(features.require)
   const protocol = createProtocol({
     frames,
