@@ -121,7 +121,7 @@ const PARTS: readonly { title: string; rows: string }[] = [
 | wrong room codes | ${LIMITS.wrongJoinsPerAddressAndHourMax} per hour | client address | rate_limited | |
 | time to reconnect | ${duration(LIMITS.disconnectGraceMs)} | player | the seat is given up | |
 | time for the host to reconnect | ${duration(LIMITS.hostGraceMs)} | room | another player becomes the host | |
-| connection without a frame or ping | ${duration(LIMITS.idleTimeoutMs)} | connection | idle | |
+| connection without a frame or ping | ${duration(LIMITS.idleTimeoutMs)}, in a room ${duration(LIMITS.seatSilenceMs)} | connection | idle | |
 | data that waits to be read | ${bytes(LIMITS.sendBufferBytesMax)} | connection | slow_consumer | |`,
   },
   {

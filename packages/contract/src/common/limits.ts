@@ -190,6 +190,9 @@ export const LIMITS = {
   brokenFramesPerMinuteMax: 2,
   pingEveryMs: 20 * SECOND_MS,
   idleTimeoutMs: MINUTE_MS,
+  /** Connections in a room: with the 2 s that the close of a dead connection takes, others know of the loss after 15 s. */
+  seatPingEveryMs: 5 * SECOND_MS,
+  seatSilenceMs: 13 * SECOND_MS,
   sendBufferBytesMax: 1024 * 1024,
 
   roomPlayersMax: 64,

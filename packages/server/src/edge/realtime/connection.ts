@@ -63,6 +63,8 @@ export class Connection implements SocketHandlers {
   readonly #input: ClientInput
   readonly #controlRate: Bucket
   lastReceivedAtMs: number
+  /** How often in a row, once per second, nothing had come. */
+  silentLooks = 0
   pingedAtMs: number
   checkedAtMs: number
   /** Times of the broken frames of the last minute. */
@@ -110,6 +112,7 @@ export class Connection implements SocketHandlers {
 
   message(payload: Buffer) {
     this.#input.framesReceived++
+    this.silentLooks = 0
     const pingRid = this.identity && ridOfPing(payload)
     if (pingRid === undefined) this.#receive(payload)
     else this.#answerPing(pingRid)
@@ -127,6 +130,7 @@ export class Connection implements SocketHandlers {
   }
 
   pong() {
+    this.silentLooks = 0
     this.lastReceivedAtMs = this.#input.elapsedMs()
   }
 

@@ -4,6 +4,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
+import { HOUR_MS } from '../../platform/clock.ts'
+import { clientText, closesOf, openRaw, type ServerFrame } from '../../testing/raw-websocket.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 import { connect, openSocket, portOf } from '../../testing/sockets.ts'
 
@@ -346,6 +348,29 @@ for (const engine of engines) {
       }
       service.clock.advance(60_000)
       assert.deepEqual(await answering.closed, { code: 4008, reason: 'idle' })
+    })
+
+    test('[WSK-13] a connection in a room is pinged every 5 s and closed after 13 s of silence; a clock that is set counts once', async () => {
+      const { accessToken } = await guest()
+      const auth = JSON.stringify({ t: 'auth', key: side.publishableKey, token: accessToken })
+      // It answers no pings.
+      const client = await openRaw(await portOf(service), clientText(auth))
+      const pings = () => client.frames.filter(({ opcode }) => opcode === 9).length
+      async function heard(rid: number) {
+        client.send(clientText(`{"t":"ping","rid":${rid}}`))
+        const isReply = ({ payload }: ServerFrame) => payload.includes(`"rid":${rid}`)
+        while (!client.frames.some(isReply)) await once(client.socket, 'data')
+      }
+      client.send(clientText('{"t":"create"}'))
+      await heard(1)
+      service.clock.advance(30_000)
+      service.clock.advance(HOUR_MS)
+      await heard(2)
+      for (let second = 1; second < 13; second++) service.clock.advance(1_000)
+      await heard(3)
+      for (let second = 1; second <= 13; second++) service.clock.advance(1_000)
+      await client.ended
+      assert.deepEqual([pings(), closesOf(client.frames)], [4, [[4008, 'idle']]])
     })
 
     test('a GET without an upgrade answers that an upgrade is required; an upgrade at another path answers 404', async () => {

@@ -207,6 +207,7 @@ export function createRealtime(deps: RealtimeDeps) {
     runEach(connections.all(), (connection) => {
       if (!connection.identity && now - connection.openedAtMs >= LIMITS.authFrameTimeoutMs)
         connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
+      else if (connection.isInRoom) watchSeat(connection)
       else if (now - connection.lastReceivedAtMs >= LIMITS.idleTimeoutMs)
         connection.close(CLOSE_CODES.idle, 'idle')
       else if (now - connection.pingedAtMs >= LIMITS.pingEveryMs) {
@@ -218,6 +219,13 @@ export function createRealtime(deps: RealtimeDeps) {
     for (const environmentId of connections.environments())
       features.refreshFeatures(environmentId).catch(asApiError)
     void recheck(due)
+  }
+
+  /** Other players wait for a player who is lost. Looks are counted, so that a clock that is set ends no game. */
+  function watchSeat(connection: Connection) {
+    const silentMs = ++connection.silentLooks * SECOND_MS
+    if (silentMs >= LIMITS.seatSilenceMs) connection.close(CLOSE_CODES.idle, 'idle')
+    else if (silentMs % LIMITS.seatPingEveryMs === 0) connection.link.ping()
   }
 
   function switchedOff(environmentId: string, feature: FeatureName) {
