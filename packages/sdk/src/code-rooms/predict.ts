@@ -4,19 +4,13 @@ import { become } from './merge.ts'
 import type { Prediction, PredictOptions } from './types.ts'
 
 /** An input that the room may not have handled yet. */
-type Input = {
-  seq: number
-  /** Undefined while it waits for the connection. */
-  sentAt: number | undefined
-  apply(): void
-}
+type Input = { seq: number; sentAt: number; apply(): void }
 
 type Deps = {
   /** The state as the room has confirmed it. */
   confirmed: State
   selfId: string
-  /** Returns whether the frame was sent, or waits for the connection. */
-  send(fields: { type: string; data: unknown; seq: number }): boolean
+  send(fields: { type: string; data: unknown; seq: number }): void
   isConnected(): boolean
   now(): number
   /** The predicted states have changed although nothing came from the room. */
@@ -46,7 +40,7 @@ export function createPredictions({ confirmed, selfId, send, isConnected, now, c
 
   function dropRefused() {
     timer = undefined
-    const isPending = ({ sentAt }: Input) => sentAt === undefined || now() - sentAt < REFUSED_AFTER_MS
+    const isPending = ({ sentAt }: Input) => now() - sentAt < REFUSED_AFTER_MS
     const isChanged = !pending.every(isPending)
     keep(isPending)
     watch()
@@ -54,8 +48,8 @@ export function createPredictions({ confirmed, selfId, send, isConnected, now, c
   }
 
   function watch() {
-    const sentAt = pending.find((input) => input.sentAt !== undefined)?.sentAt
-    if (sentAt !== undefined) timer ??= setTimeout(dropRefused, sentAt + REFUSED_AFTER_MS - now())
+    const [oldest] = pending
+    if (oldest) timer ??= setTimeout(dropRefused, oldest.sentAt + REFUSED_AFTER_MS - now())
   }
 
   /** A greater number than ours was sent by this player before the page was loaded again. */
@@ -69,15 +63,12 @@ export function createPredictions({ confirmed, selfId, send, isConnected, now, c
     },
 
     /**
-     * The whole state came again. After a reconnect, inputs that were sent before are in it or lost; those that waited for the
-     * connection are sent now. After a restart of the room the connection has stayed: `handled` is the last input that is in the state
-     * or lost, and later ones still arrive.
+     * The whole state came again. After a reconnect, inputs that were sent before are in it or lost. After a restart of the room the
+     * connection has stayed: `handled` is the last input that is in the state or lost, and later ones still arrive.
      */
     restored(handled?: number) {
       const last = handled === undefined ? Infinity : lastOf(handled)
-      keep((input) => input.sentAt === undefined || input.seq > last)
-      for (const input of pending) input.sentAt ??= now()
-      watch()
+      keep((input) => input.seq > last)
     },
 
     stop: () => clearTimeout(timer),
@@ -90,14 +81,16 @@ export function createPredictions({ confirmed, selfId, send, isConnected, now, c
       return {
         state,
         send(given) {
+          // An input is of its moment: played after an outage, nobody would be steering.
+          if (!isConnected()) return false
           // What the room gets. The caller may change the object later.
           const data = given === undefined ? null : JSON.parse(JSON.stringify(given))
           const apply = () => step(state, selfId, data)
           apply()
-          const isSent = send({ type, data, seq: ++seq })
-          if (!isSent) return keep(() => true)
-          pending.push({ seq, sentAt: isConnected() ? now() : undefined, apply })
+          send({ type, data, seq: ++seq })
+          pending.push({ seq, sentAt: now(), apply })
           watch()
+          return true
         },
       }
     },

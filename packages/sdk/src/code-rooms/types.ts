@@ -61,12 +61,14 @@ export type Prediction<PredictedRoomState = AnyJson, Input = AnyJson> = {
    * Applies the input to `state` at once and sends it to the room. If the room does something else with it, `state` follows the room.
    * Each player can send 60 messages per second, so send inputs from a timer, not with every frame of the screen.
    *
+   * Returns false while the connection is lost: the input is not sent then, and `state` stands still.
+   *
    * @example
    * const me = room.predict({ step, type: 'move' })
    * me.send({ dx: 1, dy: 0 })
    * console.log(me.state.balls[room.me.id]) // → { x: 1, y: 0 }
    */
-  send(input: Input): void
+  send(input: Input): boolean
 }
 
 /** Options for `room.smooth`. */
