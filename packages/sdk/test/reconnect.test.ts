@@ -59,7 +59,7 @@ test('messages sent while offline are sent later, in order; own state needs no q
   assert.deepEqual([adas.state, adas.isConnected], [{ turn: 9 }, true])
 })
 
-test('the queue of messages is bounded: one more causes a warning', async () => {
+test('[WSK-21] the queue of messages is bounded: more causes one warning per outage', async () => {
   const { adas } = await pair()
   const lost = next(adas, 'reconnecting')
   fixtures.destroyConnections()
@@ -69,7 +69,14 @@ test('the queue of messages is bounded: one more causes a warning', async () => 
   for (let n = 0; n < 64; n++) adas.send('n', n)
   assert.deepEqual(warnings, [])
   adas.send('n', 64)
+  adas.send('n', 65)
   assert.deepEqual(warnings, ['queue_full'])
+  await back(adas)
+  const again = next(adas, 'reconnecting')
+  fixtures.destroyConnections()
+  await again
+  for (let n = 0; n < 66; n++) adas.send('n', n)
+  assert.deepEqual(warnings, ['queue_full', 'queue_full'])
   await back(adas)
 })
 

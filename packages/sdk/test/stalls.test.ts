@@ -85,3 +85,48 @@ test('[WSK-20] a request without a reply ends, and the connection stays if anyth
   await adas.lock(false)
   assert.deepEqual(events, [])
 })
+
+test('[WSK-21] what is sent into a dead connection shows the loss, and changes of the shared state are sent again', async (t) => {
+  // The silence of 3 s and the probe of 5 s are short; the rare look at a client that only listens does not happen.
+  const { setTimeout: wait } = globalThis
+  t.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) =>
+    wait(run, ms === 3_000 || ms === 5_000 ? 50 : ms),
+  )
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { adas, bos, proxy } = await pair()
+  bos.setState({ turn: 0, level: 0, door: 'open' })
+  await eventually(() => adas.state['turn'] === 0, 'the state')
+
+  const lost = next(adas, 'reconnecting')
+  proxy.silence()
+  adas.setState({ turn: 1, level: 1, door: null })
+  await lost
+  const changed = next(bos, 'state')
+  bos.setState({ level: 2 })
+  await changed
+  const back = next(adas, 'reconnected')
+  proxy.open()
+  await back
+
+  await eventually(() => bos.state['turn'] === 1, 'the lost change')
+  await eventually(() => adas.state['turn'] === 1, 'its confirmation')
+  assert.deepEqual([bos.state, adas.state], [bos.state, { turn: 1, level: 2 }])
+})
+
+test('[WSK-21] changes of the shared state that were confirmed or refused are not sent again', async () => {
+  const { adas, bos, proxy } = await pair()
+  adas.setState({ turn: 1, level: 1 })
+  await eventually(() => adas.state['turn'] === 1 && bos.state['turn'] === 1, 'the state')
+  const lost = next(adas, 'reconnecting')
+  proxy.cut()
+  await lost
+  bos.setState({ turn: null })
+  await eventually(() => !('turn' in bos.state), 'the new state')
+  const heard: unknown[] = []
+  bos.on('state', (_state, patch) => heard.push(patch))
+  const back = next(adas, 'reconnected')
+  proxy.open()
+  await back
+  await adas.lock()
+  assert.deepEqual([heard, adas.state], [[], { level: 1 }])
+})

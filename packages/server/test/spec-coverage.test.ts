@@ -27,7 +27,7 @@ const finished = [
   'STA-01…STA-17',
   'HST-01…HST-12',
   'FUN-01…FUN-18',
-  'WSK-01…WSK-20',
+  'WSK-01…WSK-21',
   'ROM-01…ROM-19',
   'P2P-01…P2P-08',
   'CHN-01…CHN-24',

@@ -76,3 +76,31 @@ export function createPatchBuffer(
     },
   }
 }
+
+const UNCONFIRMED_MAX = 64
+
+/** A patch buffer for the shared state. What is sent just before the connection is lost can be lost with it, and is sent again. */
+export function createStateBuffer(send: (patch: Patch) => void) {
+  /** Oldest first. */
+  let unconfirmed: Patch[] = []
+
+  return {
+    ...createPatchBuffer((patch) => {
+      unconfirmed = [...unconfirmed.slice(1 - UNCONFIRMED_MAX), patch]
+      send(patch)
+    }),
+
+    /** Patches are handled in order: earlier ones were refused. */
+    confirmed(patch: Patch) {
+      const at = unconfirmed.findIndex((sent) => isSame(sent, patch))
+      unconfirmed.splice(0, at + 1)
+    },
+
+    /** Sends what is not confirmed, except for keys that somebody has changed since. */
+    sendLost(known: State, now: State) {
+      const lost: Patch = Object.assign({}, ...unconfirmed.splice(0))
+      for (const key in lost) if (!isSame(known[key], now[key])) delete lost[key]
+      if (!isSame(lost, {})) send(lost)
+    },
+  }
+}

@@ -40,6 +40,7 @@ export function createPresence<Events extends CommonEvents, Frame>({
   let phase: 'present' | 'reconnecting' | 'over' = 'present'
   /** Frames sent while there was no connection. */
   let queued: (() => void)[] = []
+  let isFull = false
 
   function warn(error: SvcError) {
     if (!emit('warn', error)) console.warn(error)
@@ -64,7 +65,11 @@ export function createPresence<Events extends CommonEvents, Frame>({
     send(t: string, fields: Record<string, unknown>): unknown {
       if (phase === 'over') return warn(new SvcError(leftCode))
       if (phase === 'present') return socket.sendEvent(t, fields)
-      if (queued.length >= QUEUED_MAX) return warn(new SvcError('queue_full'))
+      if (queued.length >= QUEUED_MAX) {
+        if (!isFull) warn(new SvcError('queue_full'))
+        isFull = true
+        return undefined
+      }
       // A copy: the caller may change the object later.
       const copy = JSON.parse(JSON.stringify(fields))
       return queued.push(() => void socket.sendEvent(t, copy))
@@ -82,6 +87,7 @@ export function createPresence<Events extends CommonEvents, Frame>({
       buffer.open()
       if (phase !== 'reconnecting') return false
       phase = 'present'
+      isFull = false
       return true
     },
 

@@ -7,7 +7,7 @@ import { isSvcError, newError, SvcError } from '../http/errors.ts'
 import { loadFile } from '../on-demand.ts'
 import type { Emitter, On } from './events.ts'
 import { framesSinceDisconnect } from './missed-events.ts'
-import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
+import { apply, createPatchBuffer, createStateBuffer, difference, type Patch, type State } from './patches.ts'
 import { createPresence, type Presence } from './presence.ts'
 import type { RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import { applyPlayerFrame, playerIn } from './room-players.ts'
@@ -69,7 +69,7 @@ export class Room<Code = unknown> {
   #hostId = ''
   #isLocked = false
   #code: CodeRoom | undefined
-  readonly #statePatches = createPatchBuffer((patch) => this.presence.send('setState', { patch }))
+  readonly #statePatches = createStateBuffer((patch) => this.presence.send('setState', { patch }))
   readonly #myPatches = createPatchBuffer((patch) => this.presence.send('setMyState', { patch }))
 
   /** @internal */
@@ -299,6 +299,7 @@ export class Room<Code = unknown> {
     this.#code?.take(view)
     this.#keepMyState(view)
     if (isBack) {
+      this.#statePatches.sendLost(this.state as State, view.state)
       this.presence.sendQueued()
       this.#flush()
     }
@@ -325,6 +326,7 @@ export class Room<Code = unknown> {
         this.#hostId = frame.hostId
         return void emit('host_changed', this.host)
       case 'state':
+        if (frame.from === this.#selfId) this.#statePatches.confirmed(frame.patch)
         apply(this.state as State, frame.patch)
         return void emit('state', this.state, frame.patch, playerIn(this.players, frame.from))
       case 'sync':
@@ -365,12 +367,8 @@ export class Room<Code = unknown> {
   }
 
   #applyView(view: contract.Room) {
-    const known = {
-      players: this.players,
-      state: this.state as State,
-      hostId: this.#hostId,
-      isLocked: this.#isLocked,
-    }
+    const { players, isLocked } = this
+    const known = { players, isLocked, state: this.state as State, hostId: this.#hostId }
     framesSinceDisconnect(known, view).forEach((frame) => this.#receive(frame))
     // A listener may have left the room.
     if (!this.isConnected) return

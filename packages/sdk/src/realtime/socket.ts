@@ -40,9 +40,11 @@ type Pending = { resolve(data: unknown): void; reject(error: SvcError): void; ti
 const RESTART_AFTER_MS = 1_000
 const REPLY_TIMEOUT_MS = 15_000
 const PROBE_MS = 5_000
+/** The service is probed if something was sent and nothing has come for this long: the loss is noticed in 8 s. */
+const SILENCE_MS = 3_000
 /**
- * A lost network is not reported by itself: after a silence the service is probed. While a room or a channel is open, the loss is noticed
- * after two checks and the probe at the latest, in 17 s. Otherwise every third check is enough.
+ * A client that only listens probes the service after a silence, too. While a room or a channel is open, the loss is noticed after two
+ * checks and the probe at the latest, in 17 s. Otherwise every third check is enough.
  */
 const CHECK_MS = 6_000
 const CHECKS_IDLE = 3
@@ -66,6 +68,8 @@ export class Socket {
   #receivedBefore = 0
   #checks = 0
   #checkTimer: ReturnType<typeof setInterval> | undefined
+  /** Set from a frame that was sent to the next that comes. */
+  #silenceTimer: ReturnType<typeof setTimeout> | undefined
   #opening: Promise<void> | undefined
   /** Rejects all callers that wait for the connection. */
   #rejectWaiting: (error: SvcError) => void = () => {}
@@ -109,7 +113,7 @@ export class Socket {
 
   /** Sends a frame without a reply; returns false if there is no connection. An error arrives as a `warn` frame. */
   sendEvent<F extends Frame>(t: F['t'], fields: FieldsOf<F>): boolean {
-    this.#connection?.send({ t, ...(fields as object) })
+    if (this.#connection) this.#send(this.#connection, { t, ...(fields as object) })
     return this.#connection !== undefined
   }
 
@@ -263,10 +267,17 @@ export class Socket {
   #clearConnection() {
     this.#connection = undefined
     clearInterval(this.#checkTimer)
+    this.#endSilence()
+  }
+
+  #endSilence() {
+    clearTimeout(this.#silenceTimer)
+    this.#silenceTimer = undefined
   }
 
   #receive(frame: AnyFrame) {
     this.#received++
+    this.#endSilence()
     if (frame.t === 'reply') return this.#replied(frame as Reply)
     for (const user of this.#users) user.receive(frame)
   }
@@ -332,6 +343,11 @@ export class Socket {
     this.#receivedBefore = this.#received
   }
 
+  #send(connection: SocketConnection, frame: object) {
+    this.#silenceTimer ??= setTimeout(() => this.#probe(PROBE_MS), SILENCE_MS)
+    connection.send(frame)
+  }
+
   /** Anything that comes shows that the connection works; without it the connection is closed. */
   #probe(timeoutMs: number) {
     if (this.#connection) this.#ask({ t: 'ping' }, timeoutMs).catch(() => {})
@@ -344,7 +360,7 @@ export class Socket {
     const received = this.#received
 
     return new Promise((resolve, reject) => {
-      connection.send({ ...frame, rid })
+      this.#send(connection, { ...frame, rid })
       const timer = setTimeout(() => {
         this.#pending.delete(rid)
         reject(new SvcError('network_error', { message: 'no reply came' }))
