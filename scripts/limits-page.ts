@@ -149,7 +149,7 @@ const PARTS: readonly { title: string; rows: string }[] = [
     rows: `
 | members | ${count(LIMITS.channelMembersMax)} (${LIMITS.channelMembersByDefault} by default) | channel | channel_full | maxMembers |
 | channels | ${count(LIMITS.channelsPerConnectionMax)} | connection | too_many_channels | |
-| messages | ${LIMITS.channelSendsPerSecondMax} per second | member and channel | rate_limited | |
+| messages | ${LIMITS.channelSendsPerSecondMax} per second, ${LIMITS.channelSendsBurstMax} in a burst | member and channel | rate_limited | |
 | messages from your server | ${count(LIMITS.channelMessagesPerMinuteMax)} per minute | secret key | rate_limited | |
 | channel changes by your server | ${count(LIMITS.channelChangesPerMinuteMax)} per minute | secret key | rate_limited | |
 | people in a peer-to-peer call | ${count(LIMITS.voiceMeshMembersMax)} | call | voice_too_large | |

@@ -30,7 +30,7 @@ const finished = [
   'WSK-01…WSK-21',
   'ROM-01…ROM-19',
   'P2P-01…P2P-08',
-  'CHN-01…CHN-24',
+  'CHN-01…CHN-25',
   'SHR-01…SHR-13',
   'VOI-01…VOI-13',
   'DSH-01…DSH-86',

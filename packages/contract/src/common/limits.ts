@@ -241,6 +241,8 @@ export const LIMITS = {
   channelMembersByDefault: 100,
   channelListMax: 1_000,
   channelSendsPerSecondMax: 20,
+  /** As many as the SDK queues while it reconnects. */
+  channelSendsBurstMax: 64,
   moderationSecondsMax: 31_536_000,
   channelMessagesPerMinuteMax: 600,
   channelChangesPerMinuteMax: 300,
