@@ -3,6 +3,7 @@ import type { auth } from '@svc/contract/realtime/realtime'
 
 import { isTransient, isSvcError, refusal, SvcError } from '../http/errors.ts'
 import { monotonicNow, withTimeout, pause, type Platform } from '../http/platform.ts'
+import { backoffMs, LONG_OUTAGE_MS } from './backoff.ts'
 import { type AnyFrame, CLOSED, type Reply, type Welcome } from './frames.ts'
 import {
   type Closed,
@@ -50,8 +51,6 @@ const CHECK_MS = 6_000
 const CHECKS_IDLE = 3
 const FIRST_ATTEMPTS_MAX = 4
 const PENDING_MAX = 256
-/** After two minutes the waits grow: an outage that lasts is not over within seconds. */
-const BACKOFF_MS = { first: 200, max: 8_000, longOutage: 120_000, maxLater: 60_000, afterAbuse: 5_000 }
 
 /** The one WebSocket of a player: opened when it is first needed, and opened again when it is lost. */
 export class Socket {
@@ -80,6 +79,7 @@ export class Socket {
   #rid = 0
   /** Ends a wait, or an attempt that hangs. */
   #wake: () => void = () => {}
+  /** The network or the page has come back. */
   #isWoken = false
 
   constructor(deps: SocketDeps) {
@@ -154,6 +154,7 @@ export class Socket {
 
   /** The network or the page is back: reconnect now, or probe whether the connection still works. */
   onResumed() {
+    this.#isWoken = true
     this.#wake()
     this.#probe(PROBE_MS)
   }
@@ -179,8 +180,7 @@ export class Socket {
     let attemptedAt = lostAt
     for (let attempt = 0; ; attempt++) {
       if (attempt > 0 || lastClose) {
-        const spentMs = attempt > 0 ? monotonicNow() - attemptedAt : 0
-        await this.#backoff(attempt, lastClose, { spentMs, outageMs: monotonicNow() - lostAt })
+        await this.#backoff(attempt, lastClose, lostAt, attemptedAt)
         attemptedAt = monotonicNow()
         // Begins from the start: the network may need some more seconds.
         if (this.#isWoken) {
@@ -237,11 +237,7 @@ export class Socket {
       })
     const abortController = (this.#abortController = new AbortController())
     const begunAt = monotonicNow()
-    this.#wake = () => {
-      if (monotonicNow() - begunAt < RESTART_AFTER_MS) return
-      this.#isWoken = true
-      abortController.abort()
-    }
+    this.#wake = () => monotonicNow() - begunAt > RESTART_AFTER_MS && abortController.abort()
     return openSocketConnection({
       WebSocket,
       url,
@@ -311,30 +307,16 @@ export class Socket {
 
   #isNeeded = () => this.#users.some((user) => user.isInUse())
 
-  /**
-   * With jitter, so that clients do not all reconnect at the same moment after a restart of the service. An attempt that has hung is a
-   * part of the wait.
-   */
-  async #backoff(
-    attempt: number,
-    lastClose: Closed | undefined,
-    { spentMs, outageMs }: { spentMs: number; outageMs: number },
-  ) {
+  async #backoff(attempt: number, lastClose: Closed | undefined, lostAt: number, attemptedAt: number) {
     if (this.#isWoken) return
-    const { first, max, longOutage, maxLater, afterAbuse } = BACKOFF_MS
-    const later = Math.min(maxLater, (max * outageMs) / longOutage)
-    const longest = Math.min(first * 2 ** attempt, Math.max(max, later))
-    const least = attempt === 0 && lastClose?.code === CLOSED.rateLimitAbuse ? afterAbuse : 0
-    const waitMs = least + longest * (0.5 + this.#deps.platform.random() / 2)
-    const woken = new Promise<void>((resolve) => {
-      this.#wake = () => {
-        this.#isWoken = true
-        resolve()
-      }
-    })
+    const now = monotonicNow()
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve))
     // Nobody looks at the page: it connects when somebody does, or when the network is back.
-    const isUnseen = outageMs > longOutage && this.#deps.platform.page?.document.hidden
-    await Promise.race([woken, ...(isUnseen ? [] : [pause(Math.max(waitMs - spentMs, waitMs / 8))])])
+    if (now - lostAt > LONG_OUTAGE_MS && this.#deps.platform.page?.document.hidden) return woken
+    const isAfterAbuse = attempt === 0 && lastClose?.code === CLOSED.rateLimitAbuse
+    const waitMs = backoffMs(attempt, now - lostAt, this.#deps.platform.random(), isAfterAbuse)
+    // An attempt that hung was a part of the wait.
+    await Promise.race([woken, pause(Math.max(waitMs - (now - attemptedAt), waitMs / 8))])
   }
 
   #checkSilence() {
