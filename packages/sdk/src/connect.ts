@@ -8,6 +8,7 @@ import { newError, SvcError } from './http/errors.ts'
 import { createHttp } from './http/http.ts'
 import { type KeyValueStorage, onResume, type Platform, thisPlatform } from './http/platform.ts'
 import { playerCall } from './http/player-call.ts'
+import { playerRetry } from './http/retry.ts'
 import { resolveService } from './http/service-location.ts'
 import { onDemand } from './on-demand.ts'
 import { type Channels, createChannels } from './realtime/channels.ts'
@@ -126,7 +127,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
 
   const frame = playgroundFrame(platform.page, key)
   const storageKey = name + frame
-  const call = createHttp({ url, headers: { 'X-Svc-Key': key }, platform })
+  const call = createHttp({
+    url,
+    headers: { 'X-Svc-Key': key },
+    platform,
+    retry: playerRetry(platform.random),
+  })
   const storage = await openStorage(platform, options.storage)
   const noLock: Lock = (work) => work()
   // A page with an opaque origin cannot call its host.
@@ -206,7 +212,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     },
     on: session.on,
     auth,
-    saves: createSaves(asPlayer, () => saveVersions, seenSaves),
+    saves: createSaves(asPlayer, () => saveVersions, seenSaves, platform.page, closing.signal),
     stats: createStats(asPlayer, config),
     config,
     rooms: createRooms({ socket, call, asPlayer }),

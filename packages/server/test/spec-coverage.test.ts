@@ -23,7 +23,7 @@ const finished = [
   'TOK-01…TOK-02',
   'AUT-01…AUT-30',
   'OAU-01…OAU-23',
-  'SAV-01…SAV-12',
+  'SAV-01…SAV-17',
   'STA-01…STA-17',
   'HST-01…HST-12',
   'FUN-01…FUN-18',

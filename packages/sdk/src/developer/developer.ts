@@ -1,8 +1,9 @@
 import type { Endpoint } from '@svc/contract/common/endpoint'
 
 import { isSvcError, SvcError } from '../http/errors.ts'
-import { type CallOptions, createHttp, fill, type RetryPolicy, search, standardRetry } from '../http/http.ts'
+import { type CallOptions, createHttp, fill, search } from '../http/http.ts'
 import { type Fetch, isInBrowser, thisPlatform } from '../http/platform.ts'
+import { type RetryPolicy, standardRetry } from '../http/retry.ts'
 import {
   DEVELOPER_CALLS,
   type DeveloperCalls,
@@ -15,13 +16,13 @@ export type { DeveloperCalls, SecretKeyCalls } from './developer-calls.ts'
 export type { InEnvironment } from './environment.ts'
 export { isSvcError, SvcError, type SvcErrorCode } from '../http/errors.ts'
 export type { EventHandlers } from './follow-events.ts'
-export type { FailedCall, RetryPolicy } from '../http/http.ts'
+export type { FailedCall, RetryPolicy } from '../http/retry.ts'
 
 /** Options that both clients share. */
 export type ClientOptions = {
   /** The URL of the service. */
   url: string
-  /** How long a call may take (default: 15,000). */
+  /** How long a response may take, without the time to send a large body (default: 15,000). */
   timeoutMs?: number
   /** Decides which failed calls are repeated (default: two short retries of calls that are safe to repeat). */
   retry?: RetryPolicy

@@ -1,15 +1,18 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@svc/contract/common/endpoint'
 
 import { parseJson } from '../session/storage.ts'
-import { isSvcError, refusal, SvcError } from './errors.ts'
+import { refusal, SvcError } from './errors.ts'
 import { resolveLocalhostNames } from './localhost.ts'
-import { pause, type Platform } from './platform.ts'
+import { isHidden, type Platform } from './platform.ts'
+import { repeated, type RetryPolicy, standardRetry, TIMED_OUT } from './retry.ts'
 
 /** What a single call adds to its request. */
 export type CallOptions = {
   headers?: Record<string, string>
   /** The service performs a repeated call with the same key only once. */
   idempotencyKey?: string
+  /** A repeated call has no second effect, for another reason than its method or key. */
+  mayRepeat?: boolean
   /** The body of an endpoint that takes a file. */
   bytes?: Uint8Array | Blob
   /** The body as JSON text, sent unchanged instead of `body`: numbers stay as they are written. */
@@ -30,17 +33,12 @@ export type BodyOf<E extends Endpoint> = RequestOf<E> extends { body: infer Give
 /** The query parameters that an endpoint takes. */
 export type QueryOf<E extends Endpoint> = RequestOf<E> extends { query: infer Given } ? Given : never
 
-/** A call that has failed: whether it is safe to send it again, and how often it was repeated already. */
-export type FailedCall = { route: string; mayRepeat: boolean; retries: number }
-
-/** Returns how many milliseconds to wait before the call is repeated, or undefined if its error goes to the caller. */
-export type RetryPolicy = (error: SvcError, failed: FailedCall) => number | undefined
-
 /** What `createHttp` takes. */
 export type HttpOptions = {
   url: string
   headers: Record<string, string>
-  platform: Pick<Platform, 'fetch' | 'random'>
+  platform: Pick<Platform, 'fetch' | 'random' | 'page'>
+  /** How long the service may take to respond, and then between two parts of a response. */
   timeoutMs?: number
   retry?: RetryPolicy
 }
@@ -48,10 +46,10 @@ export type HttpOptions = {
 /** The parts of a request, without their types. */
 export type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 
-const RETRIES_MAX = 2
-const RETRY_AFTER_MS = 300
-/** For a longer wait the caller gets the error and decides; the time is in `details.retryAfterSeconds`. */
-const RETRY_AFTER_SECONDS_MAX = 3
+/** A slow mobile connection, 50 kbit/s. A save of 1 MiB takes 3 minutes there. */
+const UPLOAD_MS_PER_BYTE = 8 / 50
+/** Browsers allow 64 KiB for all requests together that outlive their page. */
+const KEEPALIVE_BYTES_MAX = 60_000
 
 /**
  * Sends HTTP requests to the service at `url` and returns their JSON. Rejects with `SvcError`: the error of the service,
@@ -67,15 +65,29 @@ export function createHttp({
   const base = url.replace(/\/+$/, '').replace(/\/v1$/, '')
   resolveLocalhostNames(base)
 
-  async function once(address: string, request: RequestInit, read = JSON.parse): Promise<unknown> {
+  let keepaliveBytes = 0
+
+  async function once(address: string, request: RequestInit, size: number, read = JSON.parse) {
+    const late = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const wait = (ms: number) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => late.abort(TIMED_OUT), ms)
+    }
+    const keptBytes = request.keepalive ? size : 0
+    keepaliveBytes += keptBytes
+    wait(timeoutMs + size * UPLOAD_MS_PER_BYTE)
     let response: Response
     let text: string
     try {
-      response = await platform.fetch(address, { ...request, signal: AbortSignal.timeout(timeoutMs) })
-      text = await response.text()
+      response = await platform.fetch(address, { ...request, signal: late.signal })
+      text = await textOf(response, () => wait(timeoutMs))
     } catch (error) {
       const message = `no response from ${base}: ${String((error as Error).cause ?? error)}`
       throw new SvcError('network_error', { message, cause: error })
+    } finally {
+      clearTimeout(timer)
+      keepaliveBytes -= keptBytes
     }
     const body = parseJson(text, response.ok ? read : undefined) as { error?: unknown } | undefined
     // Every response of the service has an id. Without one, a proxy or the sign-in page of a network answered.
@@ -86,10 +98,12 @@ export function createHttp({
   return async (
     route,
     { params, query, body }: Parts,
-    { headers: more, idempotencyKey, bytes, json, parse } = {},
+    { headers: more, idempotencyKey, mayRepeat, bytes, json, parse } = {},
   ) => {
     const [method = 'GET', path = ''] = route.split(' ')
     const type = bytes ? 'application/octet-stream' : body !== undefined && 'application/json'
+    const text = bytes || !type ? '' : (json ?? JSON.stringify(body))
+    const size = new Blob([text]).size
     const request: RequestInit = {
       method,
       headers: {
@@ -98,37 +112,36 @@ export function createHttp({
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         ...more,
       },
-      ...(type && { body: (bytes as BodyInit | undefined) ?? json ?? JSON.stringify(body) }),
+      ...(type && { body: (bytes as BodyInit | undefined) ?? text }),
     }
     // A path like `/.svc/session` belongs to the host of the page.
     const address = (path[1] === '.' ? '' : base) + fill(path, params) + search(query)
-    const mayRepeat = method === 'GET' || idempotencyKey !== undefined
+    const isWrite = method !== 'GET'
+    // A browser that refuses it gets the request without it the next time.
+    const keepalive = (retries: number) =>
+      isWrite && !retries && isHidden(platform.page) && keepaliveBytes + size <= KEEPALIVE_BYTES_MAX
 
-    for (let retries = 0; ; retries++) {
-      try {
-        return (await once(address, request, parse)) as never
-      } catch (error) {
-        const waitMs = isSvcError(error) ? retry(error, { route, mayRepeat, retries }) : undefined
-        if (waitMs === undefined) throw error
-        await pause(waitMs)
-      }
-    }
+    return repeated(
+      (retries) => once(address, { ...request, keepalive: keepalive(retries) }, size, parse) as never,
+      retry,
+      { route, mayRepeat: !isWrite || mayRepeat || idempotencyKey !== undefined },
+    )
   }
 }
 
-/** Two retries with jitter, if the service is unavailable for a moment or asks for a short wait. */
-export const standardRetry =
-  (random: Platform['random']): RetryPolicy =>
-  ({ code, status, details }, { mayRepeat, retries }) => {
-    const seconds = Number(details['retryAfterSeconds'] ?? 0)
-    // A rate-limited call was not performed, so it is safe to repeat whatever it does.
-    const isTransient =
-      code === 'rate_limited'
-        ? seconds > 0
-        : mayRepeat && (code === 'network_error' || [502, 503, 504].includes(status))
-    if (!isTransient || retries === RETRIES_MAX || seconds > RETRY_AFTER_SECONDS_MAX) return undefined
-    return seconds * 1_000 + RETRY_AFTER_MS * 2 ** retries * (0.5 + random() / 2)
+/** Reads the body; calls `received` for every part. Some replacements of `fetch` have no streams. */
+async function textOf(response: Response, received: () => void): Promise<string> {
+  received()
+  const reader = response.body?.getReader()
+  if (!reader) return response.text()
+  const decoder = new TextDecoder()
+  for (let text = ''; ;) {
+    const { done, value } = await reader.read()
+    text += decoder.decode(value, { stream: !done })
+    if (done) return text
+    received()
   }
+}
 
 function retryAfter({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN)

@@ -70,6 +70,26 @@ export function onResume(page: Window | undefined, onResumed: () => void, signal
   document?.addEventListener('visibilitychange', () => document.hidden || onResumed(), { signal })
 }
 
+let isLeaving = false
+
+/** Whether the page may be gone before a request is answered: it is in the background, or was just left. */
+export const isHidden = (page: Window | undefined): boolean => isLeaving || page?.document.hidden === true
+
+/** Whether the page is in one of the events of `onLeave`, after which it may be gone. */
+export const isBeingLeft = (): boolean => isLeaving
+
+/** Calls `left` when the page goes to the background or is left, before its own listeners of the same event. */
+export function onLeave(page: Window | undefined, left: () => void, signal: AbortSignal) {
+  function leave() {
+    isLeaving = true
+    setTimeout(() => (isLeaving = false))
+    left()
+  }
+  const options = { signal, capture: true }
+  page?.addEventListener('pagehide', leave, options)
+  page?.addEventListener('visibilitychange', () => page.document.hidden && leave(), options)
+}
+
 /** Unpredictable text, for verifiers and nonces. */
 export function randomText(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
