@@ -46,6 +46,13 @@ export const readSave = endpoint('GET /v1/saves/:key', {
 const SaveInput = Type.Object({
   data: Type.Unknown({ description: 'any JSON; returned byte for byte as it was written' }),
   ifVersion: Type.Optional(Nullable(Version)),
+  unanswered: Type.Optional(
+    Type.Array(Type.Integer(), {
+      maxItems: 8,
+      description:
+        'hashes of the data of earlier writes whose responses did not arrive: a save that one of them wrote after `ifVersion` is overwritten, too (SAV-16)',
+    }),
+  ),
 })
 const IfVersion = Type.Object({ ifVersion: Type.Optional(Version) })
 

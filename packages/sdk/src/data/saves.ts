@@ -2,7 +2,9 @@ import type * as contract from '@svc/contract/saves'
 
 import { isSvcError, SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
-import { isSame } from '../realtime/patches.ts'
+import { onLeave } from '../http/platform.ts'
+import { dataHash } from './data-hash.ts'
+import { createSaveQueue } from './save-queue.ts'
 import type { SeenSaves } from './seen-saves.ts'
 
 /** A save without its data. */
@@ -24,21 +26,26 @@ const KEY = /^(?!\.\.?$)[\w.-]{1,64}$/
  */
 export type Saves = ReturnType<typeof createSaves>
 
+/** As many as the service accepts. */
+const UNANSWERED_MAX = 8
+
 /**
  * Cloud saves. The last known versions are kept, so that changes of other devices are not overwritten unseen.
  */
-export function createSaves(call: Call, versionsNow: () => Map<string, number>, seen: SeenSaves) {
+export function createSaves(
+  call: Call,
   // The versions belong to one player: pending writes of a previous player fail. Version 0: the save did not exist.
-  const inFlight = new Map<string, Promise<unknown>>()
-
-  /** Runs the writes of one save sequentially, each with the version of the one before. */
-  function runSequentially<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const turn = (inFlight.get(key) ?? Promise.resolve()).then(work, work)
-    const settled = turn.catch(() => {})
-    inFlight.set(key, settled)
-    void settled.then(() => inFlight.get(key) === settled && inFlight.delete(key))
-    return turn
-  }
+  versionsNow: () => Map<string, number>,
+  seen: SeenSaves,
+  page: Window | undefined,
+  signal: AbortSignal,
+) {
+  const { inTurn, beginAll } = createSaveQueue<unknown>()
+  onLeave(page, beginAll, signal)
+  /** The text of the last write of each save. */
+  const newest = new Map<string, string>()
+  /** Hashes of writes whose response has not arrived, by save: the service may have any of them. */
+  const unanswered = new Map<string, number[]>()
 
   function requireSame(versions: Map<string, number>) {
     if (versions !== versionsNow()) throw new SvcError('signed_out')
@@ -73,31 +80,43 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
     return null
   }
 
-  async function write(
+  async function send(
     key: string,
-    data: unknown,
-    ifVersion: number | undefined,
+    text: string,
     versions: Map<string, number>,
+    ifVersion: number | null | undefined,
   ): Promise<SaveSummary> {
-    const body = { data, ...(ifVersion !== undefined && { ifVersion }) }
-    const put = async () => {
-      requireSame(versions)
-      return call<typeof contract.writeSave>('PUT /v1/saves/:key', { params: { key }, body })
+    requireSame(versions)
+    const expected = ifVersion === undefined ? versions.get(key) : (ifVersion ?? undefined)
+    const before = unanswered.get(key) ?? []
+    const hash = dataHash(text)
+    unanswered.set(key, [...before, hash].slice(-UNANSWERED_MAX))
+    newest.set(key, text)
+    const hasVersion = expected !== undefined
+    const options = {
+      json: `{"data":${text}${hasVersion ? `,"ifVersion":${expected},"unanswered":[${before.join()}]` : ''}}`,
+      // With a version a repeated write has no second effect.
+      mayRepeat: hasVersion,
     }
-    try {
-      // With a version a repeated write has no second effect, so it is safe to retry.
-      return await put().catch((error: unknown) => {
-        if (ifVersion === undefined || !isSvcError(error, 'network_error')) throw error
-        return put()
-      })
-    } catch (error) {
+    const request = { params: { key }, body: { data: null } }
+    const { version, size, updatedAt } = await call<typeof contract.writeSave>(
+      'PUT /v1/saves/:key',
+      request,
+      options,
+    ).catch(async (error: unknown) => {
       if (!isSvcError(error, 'version_conflict')) throw error
       const current = await read(key)
-      // Our own write whose response was lost, or the same write of another tab.
-      if (current && isSame(current.data, data)) return current
       error.current = current
+      // Our own write whose response was lost, a newer one that was faster, or the same write of another tab.
+      if (current && [text, newest.get(key)].includes(JSON.stringify(current.data))) return current
       throw error
-    }
+    })
+    unanswered.set(
+      key,
+      (unanswered.get(key) ?? []).filter((other) => other !== hash),
+    )
+    recordVersion(versions, key, Math.max(version, versions.get(key) ?? 0))
+    return { key, version, size, updatedAt }
   }
 
   return {
@@ -122,15 +141,15 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
      * const { version } = await svc.saves.put('slot1', { level: 4 })
      * console.log(version) // → 2
      */
-    put: (key: string, data: unknown, { ifVersion }: PutOptions = {}): Promise<SaveSummary> => {
+    put: async (key: string, data: unknown, { ifVersion }: PutOptions = {}): Promise<SaveSummary> => {
+      const text = JSON.stringify(data)
+      if (text === undefined) throw new SvcError('invalid_request', { message: 'there is no data to save' })
       const versions = versionsNow()
-      return runSequentially(key, async () => {
-        if (data === undefined) throw new SvcError('invalid_request', { message: 'there is no data to save' })
-        const expected = ifVersion === undefined ? versions.get(key) : (ifVersion ?? undefined)
-        const { version, size, updatedAt } = await write(key, data, expected, versions)
-        recordVersion(versions, key, version)
-        return { key, version, size, updatedAt }
-      })
+      return inTurn(
+        key,
+        () => send(key, text, versions, ifVersion),
+        ifVersion === undefined ? versions : undefined,
+      )
     },
 
     /**
@@ -154,7 +173,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
      */
     delete: (key: string, query: { ifVersion?: number } = {}): Promise<boolean> => {
       const versions = versionsNow()
-      return runSequentially(key, async () => {
+      return inTurn(key, async () => {
         requireSame(versions)
         try {
           await call<typeof contract.deleteSave>('DELETE /v1/saves/:key', { params: { key }, query })

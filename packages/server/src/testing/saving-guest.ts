@@ -24,8 +24,10 @@ export async function newSaver(service: Service, { publishableKey }: Side) {
       playerId: body.player.id as string,
       environmentId: aud,
       call,
-      write: (key: string, save: { data: unknown; ifVersion?: number }): Promise<Answer> =>
-        call('PUT', `/v1/saves/${key}`, save),
+      write: (
+        key: string,
+        save: { data: unknown; ifVersion?: number; unanswered?: number[] },
+      ): Promise<Answer> => call('PUT', `/v1/saves/${key}`, save),
 
       /** Sends the body unchanged. */
       async raw(key: string, text: string | Buffer) {

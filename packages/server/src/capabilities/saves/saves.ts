@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { RawJson, rawList, rawObject } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerRef, PlayerStatus } from '../../platform/player.ts'
+import { dataHash } from './data-hash.ts'
 import type { NewSave, PlayerSaves, SaveStore, Transaction } from './store.ts'
 
 type SaveLimits = { bytesMax: number; perPlayerMax: number }
@@ -23,6 +24,7 @@ export type Saves = ReturnType<typeof createSaves>
 export type IfVersion = { ifVersion?: number }
 /** Null is treated as absent. */
 export type NullableIfVersion = { ifVersion?: number | null }
+type SaveInput = NullableIfVersion & { unanswered?: readonly number[] }
 
 /** Bytes of a body besides the data: `ifVersion`, white space, fields of a later version. */
 const ENVELOPE_BYTES_MAX = 4_096
@@ -35,12 +37,17 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus,
    * The first write of a key, or a write that will be rejected: decided under the lock for creating and deleting saves of this
    * player.
    */
-  const writeUnderLock = ({ environmentId, id }: Player, save: NewSave, ifVersion: number | undefined) =>
+  const writeUnderLock = (
+    { environmentId, id }: Player,
+    save: NewSave,
+    ifVersion: number | undefined,
+    unanswered: readonly number[] = [],
+  ) =>
     store.change(environmentId, id, async (saves, transaction) => {
       const status = await findPlayerStatus(transaction, environmentId, id)
       if (!status) throw new ApiError('invalid_token')
       if (isBanned(status)) throw new ApiError('player_banned')
-      return putSave(saves, save, ifVersion, limits)
+      return putSave(saves, save, await expectedVersion(saves, save.key, ifVersion, unanswered), limits)
     })
 
   return {
@@ -60,7 +67,7 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus,
     },
 
     /** `data` is JSON text, and is stored unchanged. */
-    async write(player: Player, key: string, data: string, input: NullableIfVersion): Promise<SaveSummary> {
+    async write(player: Player, key: string, data: string, input: SaveInput): Promise<SaveSummary> {
       const ifVersion = input.ifVersion ?? undefined
       const save = newSave(key, data, clock, limits)
       const version =
@@ -68,7 +75,7 @@ export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus,
           { environmentId: player.environmentId, playerId: player.id },
           save,
           ifVersion,
-        )) ?? (await writeUnderLock(player, save, ifVersion))
+        )) ?? (await writeUnderLock(player, save, ifVersion, input.unanswered))
       return { key, version, size: save.size, updatedAt: save.updatedAt }
     },
 
@@ -131,6 +138,23 @@ export async function removeSave(
   if (!(await saves.softDelete(key, now, ifVersion))) await throwVersionConflict(saves, key)
   await saves.mergeDeletions(perPlayerMax * DELETIONS_PER_SAVE_MAX, now)
   return current
+}
+
+/** `ifVersion`, or the version that an unanswered write of the same device has made of it (SAV-16). */
+async function expectedVersion(
+  saves: PlayerSaves,
+  key: string,
+  ifVersion: number | undefined,
+  unanswered: readonly number[],
+): Promise<number | undefined> {
+  if (ifVersion === undefined || unanswered.length === 0) return ifVersion
+  const current = await saves.find(key)
+  const isOwn =
+    current &&
+    current.version > ifVersion &&
+    current.version <= ifVersion + unanswered.length &&
+    unanswered.includes(dataHash(current.data))
+  return isOwn ? current.version : ifVersion
 }
 
 const tooLarge = ({ bytesMax }: SaveLimits, size: number | undefined) =>

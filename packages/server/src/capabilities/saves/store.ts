@@ -70,6 +70,7 @@ function savesOf(queries: Queries, player: PlayerKey) {
   return {
     /** 0 if there is no such save. */
     version: async (key: string) => (await queries.first(findVersion, { ...player, key }))?.version ?? 0,
+    find: (key: string) => queries.first(findSave, { ...player, key }),
     list: () => queries.all(listSaves, player),
     listWithData: () => queries.all(listWithData, player),
     count: async () => (await queries.first(countSaves, player))?.count ?? 0,
