@@ -14,6 +14,7 @@ export const SDK_FILES = {
     entry: 'data/leaderboard-tools.ts',
     file: 'packages/sdk/dist/sdk-leaderboards.js',
   },
+  'sdk-stats.js': { entry: 'data/report-tools.ts', file: 'packages/sdk/dist/sdk-stats.js' },
   'sdk-rooms.js': { entry: 'code-rooms/code-room.ts', file: 'packages/sdk/dist/sdk-rooms.js' },
   'sdk-embedded.js': { entry: 'session/embedded-storage.ts', file: 'packages/sdk/dist/sdk-embedded.js' },
   'sdk-lease.js': { entry: 'session/lease.ts', file: 'packages/sdk/dist/sdk-lease.js' },

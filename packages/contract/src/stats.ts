@@ -60,6 +60,7 @@ export const submitStats = endpoint('POST /v1/stats', {
   summary: `Report values; at most ${LIMITS.statsPerSubmitMax} stats at once. Rejected values are returned with a reason`,
   caller: 'player',
   feature: 'stats',
+  idempotent: 'inHandler',
   body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
   response: Submitted,
   errors: ['too_many_stats'],

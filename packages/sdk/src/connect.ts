@@ -1,5 +1,6 @@
 import { type Config, createConfig } from './data/config.ts'
 import { createFunctions, type Functions } from './data/functions.ts'
+import { createKeptReports } from './data/kept-reports.ts'
 import type { Leaderboards } from './data/leaderboard-tools.ts'
 import { createSaves, type Saves } from './data/saves.ts'
 import { createSeenSaves } from './data/seen-saves.ts'
@@ -158,6 +159,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   })
   let saveVersions = new Map<string, number>()
   const seenSaves = createSeenSaves(storage, `${storageKey}.saves`, () => session.player.id)
+  const keptReports = createKeptReports(storage, `${storageKey}.stats`, () => session.player.id)
   const config = createConfig(call)
 
   const closing = new AbortController()
@@ -213,7 +215,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     on: session.on,
     auth,
     saves: createSaves(asPlayer, () => saveVersions, seenSaves, platform.page, closing.signal),
-    stats: createStats(asPlayer, config),
+    stats: createStats(
+      asPlayer,
+      config,
+      keptReports,
+      storage.isShared ? createLock(`${storageKey}.stats`, platform, storage) : noLock,
+    ),
     config,
     rooms: createRooms({ socket, call, asPlayer }),
     channels: createChannels(socket),

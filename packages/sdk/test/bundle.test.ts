@@ -39,6 +39,7 @@ test('a built file imports nothing, except that sdk.js loads the others on deman
     'import("./sdk-p2p.js")',
     'import("./sdk-rooms.js")',
     'import("./sdk-share.js")',
+    'import("./sdk-stats.js")',
     'import("./sdk-voice.js")',
   ])
   assert.equal(textOf('sdk.js').includes('RTCPeerConnection'), false)
@@ -57,6 +58,7 @@ test('each built file exports its public functions', async () => {
   assert.ok(gzipBytes(textOf('sdk-voice.js')) < 8 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-share.js'))), ['createShareTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-leaderboards.js'))), ['createLeaderboardTools'])
+  assert.deepEqual(Object.keys(await load(textOf('sdk-stats.js'))), ['deliverReports', 'warnOfMistakes'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-rooms.js'))), ['listMine', 'openCodeRoom'])
   assert.ok(gzipBytes(textOf('sdk-rooms.js')) <= 3 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-embedded.js'))), ['openEmbeddedStorage'])

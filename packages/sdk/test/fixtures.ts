@@ -1,7 +1,7 @@
 import { freePort } from '../../../scripts/free-port.ts'
 import { DirectSocket } from '../../server/src/edge/realtime/websocket/direct-socket.ts'
 import { WAIT_MAX_MS } from '../../server/src/testing/in-time.ts'
-import { type Call, type Service, startService } from '../../server/src/testing/service.ts'
+import { type Call, type Engine, type Service, startService } from '../../server/src/testing/service.ts'
 import { connect, type ConnectOptions, type KeyValueStorage, type Svc } from '../src/index.ts'
 
 export const FEATURES = {
@@ -26,12 +26,16 @@ export const CONFIG = {
 export type Fixtures = Awaited<ReturnType<typeof startFixtures>>
 
 /** A service on a real port with a project, and clients of it; `stop` closes all of them. */
-export async function startFixtures(config: object = CONFIG, settings: Record<string, string> = {}) {
+export async function startFixtures(
+  config: object = CONFIG,
+  settings: Record<string, string> = {},
+  engine: Engine = 'sqlite',
+) {
   // The service has to know its address before it listens.
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const all = { SVC_RATE_LIMITS: 'off', SVC_BASE_URL: baseUrl, ...settings }
-  let service: Service = await startService('sqlite', { settings: all })
+  let service: Service = await startService(engine, { settings: all })
   const project = await service.newProject()
   const { development } = project
   const pushed = await development.server('PUT', '/v1/config', config)
@@ -94,7 +98,7 @@ export async function startFixtures(config: object = CONFIG, settings: Record<st
       const before = service
       await before.close()
       await meanwhile()
-      service = await startService('sqlite', { settings: all, clusterOf: before })
+      service = await startService(engine, { settings: all, clusterOf: before })
       await service.http.listen({ port, host: '127.0.0.1' })
     },
 

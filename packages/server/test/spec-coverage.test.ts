@@ -24,7 +24,7 @@ const finished = [
   'AUT-01…AUT-30',
   'OAU-01…OAU-23',
   'SAV-01…SAV-17',
-  'STA-01…STA-17',
+  'STA-01…STA-20',
   'HST-01…HST-12',
   'FUN-01…FUN-18',
   'WSK-01…WSK-21',

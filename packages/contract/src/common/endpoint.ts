@@ -62,8 +62,9 @@ export type Endpoint = {
   errors?: readonly ErrorCode[]
   /**
    * A retry with the same Idempotency-Key gets the response of the first call. `required`: a call without the header is rejected.
+   * `inHandler`: the handler stores the key with what it writes, so a retry changes nothing and gets the current values.
    */
-  idempotent?: true | 'required'
+  idempotent?: true | 'required' | 'inHandler'
   /** The response has an ETag; a caller who already has it gets 304 without a body. */
   etag?: true
   /** Sign-in and similar calls: they have stricter limits per address and per account. */
@@ -172,7 +173,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(endpoint.publishableOnly ? (['publishable_key_required'] as const) : []),
       ...(endpoint.share ? [`share_${endpoint.share}_disabled` as const] : []),
       ...bodyErrorsOf(endpoint),
-      ...(endpoint.idempotent ? IDEMPOTENCY : []),
+      ...idempotencyErrorsOf(endpoint),
       ...agentErrorsOf(endpoint),
       ...EVERY_REQUEST,
     ]),
@@ -205,4 +206,10 @@ function agentErrorsOf({ caller, agent }: Endpoint): readonly ErrorCode[] {
     : ['tool_not_granted']
 }
 
-const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_key_in_use'] as const
+const INVALID_KEY = ['invalid_idempotency_key'] as const
+const IDEMPOTENCY = [...INVALID_KEY, 'idempotency_key_reused', 'idempotency_key_in_use'] as const
+
+function idempotencyErrorsOf({ idempotent }: Endpoint): readonly ErrorCode[] {
+  if (!idempotent) return []
+  return idempotent === 'inHandler' ? INVALID_KEY : IDEMPOTENCY
+}

@@ -1,7 +1,13 @@
 import type * as contract from '@svc/contract/stats'
 
+import { isSvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
+import { randomText } from '../http/platform.ts'
+import { loadFile } from '../on-demand.ts'
+import type { Lock } from '../session/lock.ts'
 import type { Config, Definitions } from './config.ts'
+import type { KeptReports } from './kept-reports.ts'
+import type * as ReportTools from './report-tools.ts'
 
 /** The result of `svc.stats.submit`. */
 export type Submitted = {
@@ -11,14 +17,23 @@ export type Submitted = {
   rejected: contract.Rejected[]
   /** What the values unlocked. Empty in this version. */
   unlocked: unknown[]
+  /** The service did not answer: the report is kept on this device and sent in the next visit. It counts once. */
+  isKept?: true
 }
 /** Numbers that your game reports for the player, per day, week, month and all time. The config defines them. */
 export type Stats = ReturnType<typeof createStats>
 
-const WARNED_MAX = 20
+/** Nobody waits for this work, so it may fail. */
+const withTools = (work: (tools: typeof ReportTools) => unknown) =>
+  loadFile(() => import('./report-tools.ts'))
+    .then(work)
+    .catch(() => {})
 
 /** Numbers that your game reports for the player. */
-export function createStats(call: Call, config: Config, warned = new Set<string>()) {
+export function createStats(call: Call, config: Config, kept: KeptReports, lock: Lock) {
+  // Reports of earlier visits. If that fails, they wait for the next one.
+  if (kept.list()[0]) void withTools(({ deliverReports }) => deliverReports(call, kept, lock))
+
   const get = async (): Promise<Record<string, number>> =>
     (await call<typeof contract.readStats>('GET /v1/stats', {})).stats
 
@@ -27,18 +42,30 @@ export function createStats(call: Call, config: Config, warned = new Set<string>
      * Reports values of the player. Those outside the limits in the config are in `rejected`; the rest count. A key that the config
      * does not define, or a value that is not a number, is a mistake in the code: the console warns about it once.
      *
+     * Each report counts once. If the service does not answer for about 10 seconds, the result has `isKept`: do not report the values
+     * again, the SDK sends them in the next visit. It keeps up to 16 reports; with more, `submit` rejects with `network_error`.
+     *
      * @throws `too_many_stats` The report has more than 64 keys.
      * @example
      * const { rejected } = await svc.stats.submit({ points: 120 })
      * console.log(rejected) // → []
      */
     submit: async (stats: Record<string, number>): Promise<Submitted> => {
-      const submitted = await call<typeof contract.submitStats>('POST /v1/stats', { body: { stats } })
-      for (const { key, reason } of submitted.rejected)
-        if (/^(unknown_stat|invalid_value)$/.test(reason) && !warned.has(key) && warned.size < WARNED_MAX) {
-          warned.add(key)
-          console.warn(`svc.stats.submit: "${key}" was rejected: ${reason}. See stats in svc.config.json.`)
-        }
+      const key = randomText()
+      const isKept = kept.add({ key, stats })
+      const submitted: Submitted = await call<typeof contract.submitStats>(
+        'POST /v1/stats',
+        { body: { stats } },
+        { idempotencyKey: key },
+      ).catch((error: unknown): Submitted => {
+        if (isKept && isSvcError(error, 'network_error', 'unexpected_answer', 'service_unavailable'))
+          return { stats: {}, rejected: [], unlocked: [], isKept }
+        kept.remove(key)
+        throw error
+      })
+      const { rejected } = submitted
+      if (!submitted.isKept) kept.remove(key)
+      if (rejected[0]) await withTools(({ warnOfMistakes }) => warnOfMistakes(rejected))
       return submitted
     },
 

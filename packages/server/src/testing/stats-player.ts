@@ -13,7 +13,8 @@ export async function newStatsPlayer(side: Side) {
     id: session.player.id as string,
     call,
     accessToken: () => accessToken as string,
-    submit: (stats: Record<string, unknown>) => call('POST', '/v1/stats', { stats }),
+    submit: (stats: Record<string, unknown>, idempotencyKey?: string) =>
+      call('POST', '/v1/stats', { stats }, idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
     read: async () => (await call('GET', '/v1/stats')).body.stats as Record<string, number>,
     /** The same player through another node. */
     on: (node: Service): Call => {

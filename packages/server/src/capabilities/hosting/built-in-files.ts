@@ -33,6 +33,7 @@ const SDK_TYPES = new Map([
   ['sdk-voice.js', JAVASCRIPT],
   ['sdk-share.js', JAVASCRIPT],
   ['sdk-leaderboards.js', JAVASCRIPT],
+  ['sdk-stats.js', JAVASCRIPT],
   ['sdk-rooms.js', JAVASCRIPT],
   ['sdk-embedded.js', JAVASCRIPT],
   ['sdk-lease.js', JAVASCRIPT],

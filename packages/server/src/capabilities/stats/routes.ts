@@ -19,8 +19,8 @@ type Parts = {
 export function statsRoutes(route: Route, { signals, stats, serverStats, webhook, deliveries }: Parts) {
   route(contract.readStats, ({ player }) => stats.read(player))
   route(readPlayerStats, ({ environment, params }) => stats.byPeriod(environment.id, params.playerId))
-  route(contract.submitStats, ({ environment, player, body, status }) =>
-    stats.submit(environment, player, body, status),
+  route(contract.submitStats, ({ environment, player, body, status, client }) =>
+    stats.submit(environment, player, { ...body, status, idempotencyKey: client.idempotencyKey }),
   )
   route(contract.submitPlayerStats, ({ environment, actor, params, body }) =>
     serverStats.submit(environment, actor, params.playerId, body),

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contract/common/limits'
-import type { Submitted } from '@svc/contract/stats'
+import type { PeriodValues, Submitted } from '@svc/contract/stats'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import type { Player, PlayerRef, PlayerStatus } from '../../platform/player.ts'
 import { HIDDEN_BY, type Rankings } from '../../platform/ports/ranking.ts'
-import { createPeriods } from '../../platform/time/periods.ts'
+import { createPeriods, type Periods } from '../../platform/time/periods.ts'
 import type { SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import { type CheckResult, createIntegrity, createSubmitCap, type StatsConfig } from './integrity.ts'
 import type { Signals } from './signals.ts'
@@ -25,6 +25,12 @@ type StatsDeps = {
   findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>
 }
 
+type Report = {
+  stats: Record<string, unknown>
+  status?: PlayerStatus | undefined
+  /** Of a report that may be sent again. */
+  idempotencyKey?: string | undefined
+}
 type Verified = CheckResult & { isVerified: boolean; status: PlayerStatus }
 
 export type Stats = ReturnType<typeof createStats>
@@ -104,26 +110,19 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       const now = periodsAt(config.resetTimeZone, clock.now())
       const rows = await countingRows(environmentId, playerId)
       return {
-        stats: rows.map((row) => {
-          const isSameZone = row.zone === now.zone
-          return {
-            key: row.key,
-            allTime: row.allTime,
-            daily: isSameZone && row.day === now.day ? row.daily : 0,
-            weekly: isSameZone && row.week === now.week ? row.weekly : 0,
-            monthly: isSameZone && row.month === now.month ? row.monthly : 0,
-            aggregation: row.aggregation,
-            updatedAt: row.updatedAt,
-          }
-        }),
+        stats: rows.map((row) => ({
+          key: row.key,
+          ...valuesIn(row, now),
+          aggregation: row.aggregation,
+          updatedAt: row.updatedAt,
+        })),
       }
     },
 
     async submit(
       environment: Environment,
       player: Player,
-      { stats: input }: { stats: Record<string, unknown> },
-      status?: PlayerStatus,
+      { stats: input, status, idempotencyKey }: Report,
     ): Promise<Submitted> {
       const submittedAt = clock.now()
       const reported = Object.entries(input)
@@ -151,8 +150,23 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       })
       const values = await store
         .of(environment.id, player.id)
-        .combine(accepted, periods, submittedAt.toISOString(), ranking && (await ranking))
-      return { stats: Object.fromEntries(values), rejected, unlocked: [] }
+        .combine(accepted, periods, submittedAt.toISOString(), ranking && (await ranking), idempotencyKey)
+      const stats = Object.fromEntries(values)
+      if (values.length < accepted.length)
+        for (const row of await countingRows(environment.id, player.id))
+          if (accepted.some(({ key }) => key === row.key)) stats[row.key] ??= valuesIn(row, periods)
+      return { stats, rejected, unlocked: [] }
     },
+  }
+}
+
+/** The values of a row in the current periods: 0 where it has none. */
+function valuesIn(row: Periods & PeriodValues, now: Periods): PeriodValues {
+  const isSameZone = row.zone === now.zone
+  return {
+    allTime: row.allTime,
+    daily: isSameZone && row.day === now.day ? row.daily : 0,
+    weekly: isSameZone && row.week === now.week ? row.weekly : 0,
+    monthly: isSameZone && row.month === now.month ? row.monthly : 0,
   }
 }

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 import { deleteBy } from '../../engines/database/row-statements.ts'
+import { sha256 } from '../../platform/crypto.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { HIDDEN_BY, type RankedStat, type Ranking, RESET, VERIFIED } from '../../platform/ports/ranking.ts'
 import type { Periods } from '../../platform/time/periods.ts'
@@ -27,13 +28,15 @@ export const createStatStore = (db: Pick<Database, 'all'>) => ({
 
     /**
      * One statement for all stats, so that concurrent reports are combined correctly. With a `ranking` it also puts the values on
-     * their boards; without one it is the same statement as if there were no boards.
+     * their boards; without one it is the same statement as if there were no boards. A stat that has counted a report with this key
+     * stays as it is, and is left out of the result (STA-18).
      */
     async combine(
       accepted: readonly AcceptedStat[],
       periods: Periods,
       updatedAt: string,
       ranking?: Ranking,
+      idempotencyKey?: string,
     ): Promise<[key: string, values: PeriodValues][]> {
       if (accepted.length === 0) return []
       const { zone, day, week, month } = periods
@@ -50,10 +53,11 @@ export const createStatStore = (db: Pick<Database, 'all'>) => ({
         keys: sorted.map(({ key }) => key),
         values: sorted.map(({ value }) => value),
         aggregations: sorted.map(({ aggregation }) => aggregation),
+        reportId: idempotencyKey === undefined ? null : reportIdOf(idempotencyKey),
       }
       const rows = ranking
         ? await rankReport(db, report, ranking)
-        : await db.all(combineOf(sorted.length), report)
+        : await db.all(combineOf(sorted.length, report.reportId !== null), report)
       return rows.map(({ key, ...periodValues }) => [key, periodValues])
     },
   }),
@@ -102,23 +106,46 @@ const removeForPlayer = deleteBy('stats', ['environmentId', 'playerId'])
 
 /** The values that all rows share, and lists with one value per row. */
 type Report = PlayerKey &
-  Periods & { updatedAt: string; keys: string[]; values: number[]; aggregations: string[] }
+  Periods & {
+    updatedAt: string
+    keys: string[]
+    values: number[]
+    aggregations: string[]
+    /** Null: the report has no Idempotency-Key. */
+    reportId: string | null
+  }
 
-const combineOf = (count: number) => (combining[count] ??= combine(count))
-const combining: (ReturnType<typeof combine> | undefined)[] = Array.from({
-  length: LIMITS.statsPerSubmitMax + 1,
-})
+const combineOf = (count: number, hasId: boolean) =>
+  (combining[hasId ? 1 : 0][count] ??= combine(count, hasId))
+const perCount = () =>
+  Array.from<ReturnType<typeof combine> | undefined>({ length: LIMITS.statsPerSubmitMax + 1 })
+const combining = [perCount(), perCount()] as const
 
-const combine = (count: number) =>
+const combine = (count: number, hasId: boolean) =>
   statement((q, report: Report) =>
     q
       .insertInto('stats')
-      .values(Array.from({ length: count }, (_, index) => rowOf(report, index)))
-      .onConflict((conflict) =>
-        conflict.columns(['environmentId', 'playerId', 'key']).doUpdateSet(combinedValues()),
-      )
+      .values(Array.from({ length: count }, (_, index) => rowOf(report, index, hasId)))
+      .onConflict((conflict) => {
+        const update = conflict.columns(['environmentId', 'playerId', 'key'])
+        return hasId
+          ? update.doUpdateSet({ ...combinedValues(), reports: REPORTS }).where(IS_NEW)
+          : update.doUpdateSet(combinedValues())
+      })
       .returning(['key', 'allTime', 'daily', 'weekly', 'monthly']),
   )
+
+/**
+ * A stat keeps the ids of its last reports that had a key, the newest first, so a report that is sent again finds its own id. No other row
+ * is written, nothing must be removed later, and a crash cannot separate a report from its id. 48 bits are enough among 16.
+ */
+const REPORT_ID_LENGTH = 8
+const REPORT_IDS_MAX = 16
+const reportIdOf = (idempotencyKey: string) =>
+  Buffer.from(sha256(idempotencyKey), 'hex').toString('base64url').slice(0, REPORT_ID_LENGTH)
+const STORED_REPORTS = sql<string>`coalesce(${sql.ref('stats.reports')}, '')`
+const REPORTS = sql<string>`substr(${sql.ref('excluded.reports')} || ${STORED_REPORTS}, 1, ${sql.lit(REPORT_ID_LENGTH * REPORT_IDS_MAX)})`
+const IS_NEW = sql<boolean>`replace(${STORED_REPORTS}, ${sql.ref('excluded.reports')}, '') = ${STORED_REPORTS}`
 
 const combinedValues = () => ({
   // A row without a value: its player is hidden on a leaderboard, and has reported nothing.
@@ -135,9 +162,9 @@ const combinedValues = () => ({
 })
 
 type Values = 'environmentId' | 'playerId' | 'key' | 'aggregation' | keyof Periods | keyof PeriodValues
-type Reported = Pick<Tables['stats'], Values | 'updatedAt'>
+type Reported = Pick<Tables['stats'], Values | 'updatedAt'> & Partial<Pick<Tables['stats'], 'reports'>>
 
-function rowOf(report: Report, index: number): Reported {
+function rowOf(report: Report, index: number, hasId: boolean): Reported {
   const value = report.values[index] as number
   return {
     environmentId: report.environmentId,
@@ -153,6 +180,7 @@ function rowOf(report: Report, index: number): Reported {
     weekly: value,
     monthly: value,
     updatedAt: report.updatedAt,
+    ...(hasId && { reports: report.reportId }),
   }
 }
 
@@ -207,7 +235,7 @@ function rankReport(
   { reachedAt, hidden, isVerified, of }: Ranking,
 ) {
   const stats = report.keys.map((key) => of.get(key))
-  const { periods, shape, statement } = rankOf(stats)
+  const { periods, shape, statement } = rankOf(stats, report.reportId !== null)
   const ranked: (number | null)[] = []
   const ties: (number | null)[] = []
   const boards: (number | null)[] = []
@@ -229,6 +257,9 @@ function tieFor({ direction, verifiedFrom }: RankedStat, reachedAt: number): num
   return direction === 'asc' ? at : -at
 }
 
+/** Beside the bits of the stats: the report has an id. */
+const HAS_ID = VERIFIED << 1
+
 type Rank = {
   /** Those of all stats of the report; only their columns are set. */
   periods: readonly LeaderboardPeriod[]
@@ -238,8 +269,8 @@ type Rank = {
 /** By shape, and by the number of stats. */
 const ranking = new Map<number, (Rank | undefined)[]>()
 
-function rankOf(stats: readonly (RankedStat | undefined)[]): Rank {
-  let shape = 0
+function rankOf(stats: readonly (RankedStat | undefined)[], hasId: boolean): Rank {
+  let shape = hasId ? HAS_ID : 0
   for (const stat of stats) if (stat) shape |= stat.shape
   const known = ranking.get(shape) ?? []
   ranking.set(shape, known)
@@ -283,13 +314,19 @@ const rank = (count: number, periods: readonly LeaderboardPeriod[], shape: numbe
     for (const column of Object.keys(set) as Column[])
       if (column !== 'hidden' && !column.endsWith('Board'))
         set[column] = unlessAbsent(column, set[column] as Sql<unknown>)
+    const hasId = (shape & HAS_ID) !== 0
 
     return q
       .insertInto('stats')
-      .values(indexes.map((index) => ({ ...rowOf(report, index), ...boardsOf(report, index, periods) })))
-      .onConflict((conflict) =>
-        conflict.columns(['environmentId', 'playerId', 'key']).doUpdateSet(set as object),
+      .values(
+        indexes.map((index) => ({ ...rowOf(report, index, hasId), ...boardsOf(report, index, periods) })),
       )
+      .onConflict((conflict) => {
+        const update = conflict.columns(['environmentId', 'playerId', 'key'])
+        return hasId
+          ? update.doUpdateSet({ ...set, reports: REPORTS } as object).where(IS_NEW)
+          : update.doUpdateSet(set as object)
+      })
       .returning(['key', 'allTime', 'daily', 'weekly', 'monthly'])
   })
 

@@ -27,7 +27,7 @@ import {
   routeForFiles,
   routeForRawBodies,
 } from './requests/bodies.ts'
-import { type Answer, type IdempotentResponses, once } from './requests/idempotency.ts'
+import { type Answer, idempotencyKeyOf, type IdempotentResponses, once } from './requests/idempotency.ts'
 import { type Input, inputOf } from './requests/input.ts'
 
 declare module 'fastify' {
@@ -80,6 +80,10 @@ export class Client {
   /** Longer than `readMsAgo` for the first request of a fresh connection. */
   get beganMsAgo(): number {
     return monotonicMs() - this.#request.beganAt
+  }
+  /** For an endpoint that is idempotent by its handler. */
+  get idempotencyKey(): string | undefined {
+    return idempotencyKeyOf(this.#request)
   }
   /** By its name in lower case; undefined if it was not sent. */
   header(name: string): string | undefined {
@@ -198,7 +202,7 @@ export function createRouteBinder(
               ),
             )
           }
-          if (!endpoint.idempotent)
+          if (!endpoint.idempotent || endpoint.idempotent === 'inHandler')
             return void work().then((body) => send(request, reply, { status, body }), refuse)
 
           const isRequired = endpoint.idempotent === 'required'

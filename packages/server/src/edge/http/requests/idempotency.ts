@@ -18,6 +18,14 @@ export type IdempotentResponses = {
 
 const KEY = /^[A-Za-z0-9_.:-]{1,128}$/
 
+/** The Idempotency-Key of a request; undefined if it has none. */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !KEY.test(key)) throw new ApiError('invalid_idempotency_key')
+  return key
+}
+
 /**
  * A retry with the same Idempotency-Key gets the first response and changes nothing a second time. A request without the header is
  * rejected if the endpoint requires it; otherwise it is handled without this check.
@@ -29,11 +37,10 @@ export async function once(
   isRequired: boolean,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const key = request.headers['idempotency-key']
+  const key = idempotencyKeyOf(request)
   if (key === undefined && isRequired)
     throw new ApiError('invalid_idempotency_key', { reason: 'this call requires the header Idempotency-Key' })
   if (key === undefined) return work()
-  if (typeof key !== 'string' || !KEY.test(key)) throw new ApiError('invalid_idempotency_key')
 
   const scope = idempotencyScope(callerId, `${request.method} ${request.routeOptions.url}`)
   const { body } = request

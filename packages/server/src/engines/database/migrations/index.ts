@@ -33,6 +33,7 @@ import { statements as playersGrowth } from './0032-players-growth.ts'
 import { statements as sessionsOfPlayers } from './0033-sessions-of-players.ts'
 import { statements as agentRefresh } from './0034-agent-refresh.ts'
 import { statements as auditShown } from './0035-audit-shown.ts'
+import { statements as statsReports } from './0036-stats-reports.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   { name: '0033-sessions-of-players', statements: sessionsOfPlayers },
   { name: '0034-agent-refresh', statements: agentRefresh },
   { name: '0035-audit-shown', statements: auditShown },
+  { name: '0036-stats-reports', statements: statsReports },
 ]

@@ -35,6 +35,8 @@ export type StatsTables = {
     monthlyTie: number | null
     /** Why the player is on no board: 1 hidden by a developer, 2 banned, 3 left by choice, 4 shown again by a developer (until the next report). */
     hidden: number | null
+    /** Ids of the last reports that may be sent again, the newest first. */
+    reports: string | null
   }
   /** Rejected values. */
   stats_signals: {

@@ -1,0 +1,45 @@
+import type * as contract from '@svc/contract/stats'
+
+import type { SvcError } from '../http/errors.ts'
+import type { Call } from '../http/http.ts'
+import type { Lock } from '../session/lock.ts'
+import type { KeptReports } from './kept-reports.ts'
+
+/** The report may be accepted later. */
+const LATER = new Set<string>([
+  'network_error',
+  'unexpected_answer',
+  'service_unavailable',
+  'rate_limited',
+  'signed_out',
+])
+
+/** Sends the reports of earlier visits, one after the other. Of several tabs that start one does it. */
+export const deliverReports = (call: Call, kept: KeptReports, lock: Lock): Promise<void> =>
+  lock(async () => {
+    for (const { key, stats } of kept.list()) {
+      try {
+        await call<typeof contract.submitStats>(
+          'POST /v1/stats',
+          { body: { stats } },
+          { idempotencyKey: key },
+        )
+      } catch (error) {
+        if (LATER.has((error as SvcError).code)) return
+      }
+      kept.remove(key)
+    }
+  })
+
+const WARNED_MAX = 20
+const warned = new Set<string>()
+
+/** A key that the config does not define, or a value that is not a number, is a mistake in the code. */
+export function warnOfMistakes(rejected: contract.Rejected[]) {
+  for (const { key, reason } of rejected) {
+    if (!/^(unknown_stat|invalid_value)$/.test(reason) || warned.has(key) || warned.size >= WARNED_MAX)
+      continue
+    warned.add(key)
+    console.warn(`svc.stats.submit: "${key}" was rejected: ${reason}. See stats in svc.config.json.`)
+  }
+}
