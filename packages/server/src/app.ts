@@ -131,6 +131,7 @@ export async function buildApp(
     {
       store: createJobStore(foundation.db),
       clock: foundation.clock,
+      ageGuard: foundation.ageGuard,
       background,
       report: (failure) => log.warn(failure, 'a scheduled job failed'),
       reportClock: (discarded) =>

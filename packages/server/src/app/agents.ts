@@ -15,7 +15,7 @@ import {
   subjectOf,
 } from '../capabilities/agents/index.ts'
 import type { readerOf } from '../edge/http/routes.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { lazy } from '../platform/memory/lazy.ts'
 import { createOutbound } from '../platform/network/outbound.ts'
 import { createTimers } from '../platform/time/timers.ts'
@@ -109,6 +109,6 @@ export function buildAgents(
       approvals.stopWaiting()
       timers.stop()
     },
-    jobs: [hourly('agents.purge', agents.purgeExpired, grants.purgeExpired)],
+    jobs: [hourlyRemoval('agents.purge', agents.purgeExpired, grants.purgeExpired)],
   }
 }

@@ -29,7 +29,7 @@ import {
 } from '../capabilities/projects/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { Developer } from '../platform/environment.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourly, hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { operatorSocketIn } from '../platform/operator-socket.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
 import { VERSION } from '../version.ts'
@@ -187,7 +187,7 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
     everyMinute: keys.recordUse,
     jobs: [
       ...team.jobs,
-      hourly('developers.purge', accounts.purgeExpired, signUp.purgeExpired, deviceCodes.purgeExpired),
+      hourlyRemoval('developers.purge', accounts.purgeExpired, signUp.purgeExpired, deviceCodes.purgeExpired),
       hourly('projects.purge', projects.purgeDeleted),
     ],
   }

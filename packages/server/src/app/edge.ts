@@ -28,7 +28,7 @@ import { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
 import { createRouteBinder, type Handlers, readerOf } from '../edge/http/routes.ts'
 import { createHttpServer } from '../edge/http/server.ts'
 import { ApiError } from '../platform/api-error.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { OWN_FILES } from '../platform/own-files.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { standstillOfProcess } from '../platform/time/standstill.ts'
@@ -197,7 +197,7 @@ export function buildEdge(
       metrics.endMinute()
       await testClock?.reread().catch(() => {})
     },
-    jobs: [hourly('idempotency.purge', answers.purgeExpired)],
+    jobs: [hourlyRemoval('idempotency.purge', answers.purgeExpired)],
     /** Call before the port is closed, so that load balancers stop sending requests. */
     markNotReady: () => void (isStopping = true),
     /** Finishes the requests in flight. */

@@ -35,9 +35,10 @@ import type { IdentityProviders, SignInProviders } from '../engines/identity/pro
 import type { Transport } from '../engines/mail/mail.ts'
 import type { DataFolder } from '../operator/data-folder.ts'
 import { createBackground, logFailures } from '../platform/background.ts'
-import { type Clock, MINUTE_MS, type MovableClock } from '../platform/clock.ts'
+import { type Clock, MINUTE_MS, monotonicMs, type MovableClock } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { createAgeGuard } from '../platform/jobs/age-guard.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { single } from '../platform/metrics/metrics.ts'
 import { isRedirectAllowed } from '../platform/network/redirect-rules.ts'
 import type { Bus } from '../platform/ports/bus.ts'
@@ -120,6 +121,15 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,
   )
   const { passwords } = engines
+  const ageGuard = createAgeGuard({
+    clock,
+    monotonic: monotonicMs,
+    report: (leap) =>
+      log.warn(
+        leap,
+        'the clock is over a day later than when jobs last removed what is old: they wait an hour, in case that it is wrong',
+      ),
+  })
   /** What many capabilities need; the type of a factory's parameter says which of them it uses. */
   const tools = {
     clock,
@@ -193,6 +203,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     settings,
     addresses,
     unavailable,
+    ageGuard,
     revocations,
     owners,
     outbox,
@@ -225,9 +236,9 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
 
     everySecond: revocations.read,
     jobs: [
-      hourly('revocations.purge', revocations.purgeExpired),
-      { name: 'mail.purge', everyMs: 10 * MINUTE_MS, run: outbox.purgeExpired },
-      hourly('mail.purge-limits', mailLimits.purgeExpired),
+      hourlyRemoval('revocations.purge', revocations.purgeExpired),
+      { name: 'mail.purge', everyMs: 10 * MINUTE_MS, removesByAge: true, run: outbox.purgeExpired },
+      hourlyRemoval('mail.purge-limits', mailLimits.purgeExpired),
     ],
   }
 }

@@ -35,7 +35,7 @@ import { loadContentTypes } from '../edge/http/files/content-types.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
 import { type Environment, hostLabel } from '../platform/environment.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourly, hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { createCache } from '../platform/memory/cache.ts'
 import { createRequestIds } from '../platform/random.ts'
@@ -309,13 +309,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     },
     jobs: [
       { name: 'functions.storage', everyMs: HOUR_MS, run: usage.chargeStorage },
-      hourly(
-        'functions.hourly',
-        sweeps.sweep,
-        suspensions.resumePaid,
-        suspensions.suspendOverdue,
-        parts.series.purgeOld,
-      ),
+      hourly('functions.hourly', suspensions.resumePaid, suspensions.suspendOverdue),
+      hourlyRemoval('functions.purge', sweeps.sweep, parts.series.purgeOld),
     ],
 
     start: nodes.publish,

@@ -9,7 +9,7 @@ import {
 } from '../capabilities/hosting/index.ts'
 import { openBuiltFolder } from '../edge/http/files/built-folder.ts'
 import { loadContentTypes } from '../edge/http/files/content-types.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { OWN_FILES } from '../platform/own-files.ts'
 import type { Developers } from './developers.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts, PROJECT_RENAMED } from './foundation.ts'
@@ -61,6 +61,6 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
       hostingRoutes(route, hosting.deployments, hosting.uploads)
       host({ path: '.svc/' }, { respond: hosting.builtInFiles })
     },
-    jobs: [hourly('hosting.sweep', hosting.sweep)],
+    jobs: [hourlyRemoval('hosting.sweep', hosting.sweep)],
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../capabilities/leaderboards/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { HIDDEN_BY } from '../platform/ports/ranking.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
@@ -71,7 +71,7 @@ export function buildLeaderboards(
 
     jobs: [
       { name: 'stats.leaderboards', everyMs: MINUTE_MS, run: work.everyMinute },
-      hourly('stats.purge-leaderboards', work.everyHour),
+      hourlyRemoval('stats.purge-leaderboards', work.everyHour),
     ],
 
     mount: ({ route }: Mounts) => leaderboardRoutes(route, { leaderboards, admin }),

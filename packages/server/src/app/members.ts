@@ -10,7 +10,7 @@ import {
 } from '../capabilities/members/index.ts'
 import { createProjectStore } from '../capabilities/projects/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Money } from './money.ts'
 
@@ -76,6 +76,6 @@ export function buildMembers(foundation: Foundation, money: Pick<Money, 'chargeU
       membersRoutes(route, { members, invitations, transfers })
     },
 
-    jobs: [hourly('members.purge', members.purgeExpired)],
+    jobs: [hourlyRemoval('members.purge', members.purgeExpired)],
   }
 }

@@ -27,7 +27,7 @@ import { createProjectStore } from '../capabilities/projects/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { DAY_MS } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourly, hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
 import { normalisedEmail } from '../platform/mail/address.ts'
 import { single } from '../platform/metrics/metrics.ts'
@@ -196,8 +196,9 @@ export function buildMoney(foundation: Foundation) {
     everyMinute: () => runSequentially([usage.writeAndCharge, overdue.checkAll]),
     jobs: [
       hourly('money.charge', usage.chargeAll),
-      hourly('money.checkouts', checkouts.askForOpen, checkouts.purgeExpired),
-      { name: 'money.days', everyMs: DAY_MS, run: usage.purgeOldDays },
+      hourly('money.checkouts', checkouts.askForOpen),
+      hourlyRemoval('money.purge', checkouts.purgeExpired),
+      { name: 'money.days', everyMs: DAY_MS, removesByAge: true, run: usage.purgeOldDays },
       { name: 'money.old-months', everyMs: DAY_MS, run: usage.chargeOldMonths },
       { name: 'money.verify', everyMs: DAY_MS, run: verifyNightly },
     ],

@@ -9,7 +9,7 @@ import {
   newsRoutes,
 } from '../capabilities/news/index.ts'
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import type { Ages } from './ages.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
@@ -47,6 +47,6 @@ export async function buildNews(foundation: Foundation, { ages }: Pick<Ages, 'ag
       newsPages(page, form, { news: optIn, service, enforceRateLimit })
     },
 
-    jobs: [hourly('news.purge', sender.purgeExpired)],
+    jobs: [hourlyRemoval('news.purge', sender.purgeExpired)],
   }
 }

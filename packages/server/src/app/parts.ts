@@ -18,7 +18,8 @@ const BACKUP_AGE_MS_MAX = 36 * HOUR_MS
 
 /** Every part of the service that an operator may want to look at. What it throws is reported as failing. */
 export function partsOf(foundation: Foundation, { backups }: BackupsModule): Parts {
-  const { db, blobs, mail, cards, turn, sfu, payments, dataFolder, cluster, settings, clock } = foundation
+  const { db, blobs, mail, cards, turn, sfu, payments, dataFolder, cluster, settings, clock, ageGuard } =
+    foundation
 
   return {
     async databaseStandby() {
@@ -31,6 +32,11 @@ export function partsOf(foundation: Foundation, { backups }: BackupsModule): Par
     },
 
     async clock() {
+      const leap = ageGuard.waiting()
+      if (leap)
+        return warning(
+          `${leap.now}, but jobs last removed what is old at ${leap.lastRunAt}: they wait an hour, in case that the clock is wrong`,
+        )
       const skewMs = Math.round(db.databaseNowMs() - systemClock.now().getTime())
       const says = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'ahead of' : 'behind'} the database`
       return Math.abs(skewMs) > SKEW_MS_MAX ? warning(`${says}: synchronize both clocks (NTP)`) : ok(says)

@@ -17,7 +17,7 @@ import {
 } from '../capabilities/playground/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import type { PersonalData } from '../platform/ports/personal-data.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
@@ -141,8 +141,13 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     },
 
     jobs: [
-      { name: 'personal-data.purge', everyMs: MINUTE_MS, run: dataRequests.purgeExpired },
-      hourly('playground.purge', playground.purgeExpired),
+      {
+        name: 'personal-data.purge',
+        everyMs: MINUTE_MS,
+        removesByAge: true,
+        run: dataRequests.purgeExpired,
+      },
+      hourlyRemoval('playground.purge', playground.purgeExpired),
     ],
   }
 }

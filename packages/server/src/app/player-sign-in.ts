@@ -17,7 +17,7 @@ import {
 } from '../capabilities/oauth/index.ts'
 import { createIdentities, createPlayerStore, identityRoutes } from '../capabilities/players/index.ts'
 import { findKeyInQuery } from '../edge/http/callers/key-in-query.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { GameData } from './game-data.ts'
@@ -104,6 +104,6 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
       identityRoutes(route, identities)
     },
 
-    jobs: [hourly('oauth.purge', signIn.purgeExpired)],
+    jobs: [hourlyRemoval('oauth.purge', signIn.purgeExpired)],
   }
 }

@@ -54,7 +54,7 @@ import {
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import type { Player } from '../platform/player.ts'
 import { randomToken } from '../platform/random.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
@@ -282,8 +282,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
 
     everyMinute: () => activity.write(),
     jobs: [
-      hourly('sessions.purge', chains.purgeExpired, signingKeys.purgeExpired),
-      hourly('players.purge', emails.purgeExpired, activity.purgeExpired, counts.purgeExpired),
+      hourlyRemoval('sessions.purge', chains.purgeExpired, signingKeys.purgeExpired),
+      hourlyRemoval('players.purge', emails.purgeExpired, activity.purgeExpired, counts.purgeExpired),
     ],
   }
 }

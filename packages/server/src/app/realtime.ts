@@ -50,7 +50,7 @@ import { createQueries } from '../platform/actors/queries.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
 import { rawObject, withEtag } from '../platform/http/raw-json.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import { createCache } from '../platform/memory/cache.ts'
 import { single } from '../platform/metrics/metrics.ts'
 import { createRequestIds } from '../platform/random.ts'
@@ -332,7 +332,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
         everyMs: MINUTE_MS,
         run: (_: number, stopping: AbortSignal) => rooms.openDueRooms(stopping),
       },
-      hourly('rooms.expire', rooms.removeExpiredRooms),
+      hourlyRemoval('rooms.expire', rooms.removeExpiredRooms),
     ],
 
     /** Shutdown, first phase: before requests are drained. */

@@ -18,7 +18,7 @@ import {
   hostedPages,
   sharingRoutes,
 } from '../capabilities/sharing/index.ts'
-import { hourly } from '../platform/jobs/jobs.ts'
+import { hourlyRemoval } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Hosting } from './hosting.ts'
@@ -113,8 +113,8 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     },
 
     jobs: [
-      hourly('sharing.visitors', sweeps.visitors),
-      hourly('sharing.sweep', sweeps.links, sweeps.cards, sweeps.blobs),
+      hourlyRemoval('sharing.visitors', sweeps.visitors),
+      hourlyRemoval('sharing.sweep', sweeps.links, sweeps.cards, sweeps.blobs),
     ],
   }
 }

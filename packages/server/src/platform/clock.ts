@@ -31,8 +31,10 @@ export type MovableClock = Clock & {
   step(ms: number): void
   /** Sets the total advance, which all nodes share; a smaller total than the current one has no effect. */
   advanceTo(totalMs: number): void
-  /** Runs whenever the clock was moved, so that timers that are due run immediately. */
-  onAdvance(handler: () => void): void
+  /** Runs whenever the clock was advanced, so that timers that are due run immediately. */
+  onAdvance(handler: (ms: number) => void): void
+  /** Sets it forward or back by `ms`, as if the machine's clock was wrong: nothing is notified, and no time has passed. */
+  step(ms: number): void
 }
 
 /** The machine's time plus what `POST /v1/dev/clock` has added; only with SVC_TEST_CLOCK=on. */
@@ -40,11 +42,11 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
   let addedMs = 0
   let steppedMs = 0
   let totalMs = 0
-  const handlers: (() => void)[] = []
+  const handlers: ((ms: number) => void)[] = []
   function advance(ms: number) {
     if (ms < 0) throw new RangeError('time does not run backwards: use step')
     addedMs += ms
-    handlers.forEach((handler) => handler())
+    handlers.forEach((handler) => handler(ms))
   }
   return {
     now: () => new Date(base.now().getTime() + addedMs + steppedMs),
@@ -58,6 +60,7 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
       advance(ms)
     },
     onAdvance: (handler) => void handlers.push(handler),
+    step: (ms) => void (addedMs += ms),
   }
 }
 

@@ -10,9 +10,11 @@ import {
   DAY_MS,
   HOUR_MS,
   MINUTE_MS,
+  monotonicMs,
   type MovableClock,
   SECOND_MS,
 } from '../../platform/clock.ts'
+import { createAgeGuard } from '../../platform/jobs/age-guard.ts'
 import { CLAIM_MS, createJobs, hourly, RETRY_AFTER_MS } from '../../platform/jobs/jobs.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
 import { engines, startService } from '../../testing/service.ts'
@@ -43,6 +45,7 @@ for (const engine of engines) {
       const { runDue } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
         store: { ...store, nowMs: () => store.nowMs() + time.addedMs },
         clock,
+        ageGuard: createAgeGuard({ clock, monotonic: monotonicMs, report: () => assert.fail() }),
         background: { run: (work) => void work(), stopping: stop.signal },
         report: ({ attempts, givenUp }) => reported.push({ attempts, givenUp }),
         reportClock: (discarded) => clocks.push(discarded),

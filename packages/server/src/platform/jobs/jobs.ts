@@ -1,5 +1,6 @@
 import type { Background } from '../background.ts'
 import { type Clock, HOUR_MS, millisecondsOf, MINUTE_MS, SECOND_MS } from '../clock.ts'
+import type { AgeGuard } from './age-guard.ts'
 import { untilRecorded } from './retry.ts'
 import { runSequentially } from './run-sequentially.ts'
 
@@ -17,6 +18,8 @@ export type Job = {
   /** Unique, and stored: `<module>.<what it does>`. */
   name: string
   everyMs: number
+  /** It removes what is old by the clock, so it waits while the clock may be wrong (`age-guard.ts`). */
+  removesByAge?: boolean
   run(slotAtMs: number, stopping: AbortSignal): Promise<unknown>
 }
 
@@ -31,6 +34,12 @@ export const hourly = (name: string, ...steps: ((stopping: AbortSignal) => Promi
         await step(stopping)
       }),
     ),
+})
+
+/** An hourly job whose steps remove what is old. */
+export const hourlyRemoval = (...job: Parameters<typeof hourly>): Job => ({
+  ...hourly(...job),
+  removesByAge: true,
 })
 
 /** One attempt at one slot; identifies the claim. */
@@ -57,6 +66,7 @@ export type JobStore = {
 export type JobDeps = {
   store: JobStore
   clock: Clock
+  ageGuard: Pick<AgeGuard, 'mayRun' | 'note'>
   background: Pick<Background, 'run' | 'stopping'>
   report(failure: { job: string; attempts: number; givenUp: boolean; err: unknown }): void
   /** The clock was ahead once: what is stored for this job lies in the future and was discarded. */
@@ -73,12 +83,15 @@ const NOT_BEFORE_MS_MAX = HOUR_MS
 /** The clocks of nodes may differ this much, and by the period of the job. */
 const CLOCKS_DIFFER_MS = 5 * MINUTE_MS
 
+/** How often a job that waits because of the clock asks when it was run last, by any node. */
+const LOOK_AGAIN_MS = MINUTE_MS
+
 /** The scheduled work of a service, as one node runs it. */
 export type Jobs = ReturnType<typeof createJobs>
 
 /** Runs every job on one node per slot. Call `startDue` once a second on every node. */
 export function createJobs(jobs: readonly Job[], deps: JobDeps) {
-  const { store, clock, background, report, reportClock } = deps
+  const { store, clock, ageGuard, background, report, reportClock } = deps
   const running = new Set<string>()
   /** Per job: no need to ask the database about slots up to `doneSlotMs`, or before `notBeforeMs`. */
   const known = new Map<string, { doneSlotMs: number; notBeforeMs: number }>()
@@ -98,10 +111,15 @@ export function createJobs(jobs: readonly Job[], deps: JobDeps) {
 
     running.add(name)
     try {
+      if (job.removesByAge && !(await mayRemove(job))) {
+        known.set(name, { doneSlotMs: -1, notBeforeMs: nowMs + LOOK_AGAIN_MS })
+        return
+      }
       const attempts = await store.claim(name, slotAtMs, nowMs, nowMs + CLAIM_MS)
       if (attempts !== undefined) await run(job, { name, slotAtMs, attempts })
       const row = await store.find(name)
       if (!row) return
+      if (job.removesByAge) ageGuard.note(job, row.slotAtMs)
       known.set(name, { doneSlotMs: row.isDone ? row.slotAtMs : -1, notBeforeMs: row.notBeforeMs })
       const isClaimed = row.notBeforeMs > nowMs && row.notBeforeMs <= nowMs + NOT_BEFORE_MS_MAX
       if (!isAhead(row) || isClaimed || !(await store.discard(name, row))) return
@@ -110,6 +128,11 @@ export function createJobs(jobs: readonly Job[], deps: JobDeps) {
     } finally {
       running.delete(name)
     }
+  }
+
+  async function mayRemove(job: Job): Promise<boolean> {
+    const row = await store.find(job.name)
+    return !row || ageGuard.mayRun(job, row.slotAtMs)
   }
 
   async function run(job: Job, claimed: JobRun): Promise<void> {
