@@ -2,6 +2,7 @@ import {
   createBoardRegistry,
   createBoardStore,
   createBoardWork,
+  createClosedBoards,
   createEntryChangeStore,
   createEntryStore,
   createLeaderboardAdmin,
@@ -28,7 +29,8 @@ export function buildLeaderboards(
   const store = createBoardStore(db)
   const entries = createEntryStore(db, profiles.join)
   const changes = createEntryChangeStore(db)
-  const shared = { ...tools, config: currentConfig, store, entries, changes, profiles }
+  const closed = createClosedBoards(store, { clock: tools.clock, entries })
+  const shared = { ...tools, config: currentConfig, store, entries, changes, closed, profiles }
   const work = createBoardWork(store, {
     ...shared,
     // Work on leaderboards ends after its current step.

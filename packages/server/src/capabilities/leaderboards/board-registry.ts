@@ -1,8 +1,7 @@
-import { LIMITS } from '@svc/contract/common/limits'
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 
 import type { Background } from '../../platform/background.ts'
-import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { createCache } from '../../platform/memory/cache.ts'
 import type { Bus } from '../../platform/ports/bus.ts'
 import {
@@ -21,14 +20,14 @@ import {
   type LeaderboardConfig,
   signatureOf,
 } from './board-rules.ts'
-import type { Board, BoardStore, NewBoard, Transaction } from './boards-store.ts'
-import type { EntryStore } from './entries-store.ts'
+import type { Board, BoardQueries, BoardStore, NewBoard, Transaction } from './boards-store.ts'
+import type { ClosedBoards } from './closed-boards.ts'
 import { createTies, tieAt } from './ties.ts'
 
 export type BoardRegistryDeps = {
   clock: Clock
   bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>
-  entries: EntryStore
+  closed: ClosedBoards
   background: Pick<Background, 'run'>
   /** Does the remaining work for boards that were opened, replaced or reset. */
   work(): Promise<unknown>
@@ -38,13 +37,23 @@ export type BoardRegistry = ReturnType<typeof createBoardRegistry>
 type OpenBoards = {
   boards: ReadonlyMap<string, Board>
   /** The stats that reports with these rules in these periods have put on boards. */
-  ranked?: { rules: BoardRules; periods: Periods; of: Map<string, RankedStat> }
+  ranked?: RankedStats
+}
+
+type RankedStats = {
+  rules: BoardRules
+  periods: Periods
+  of: Map<string, RankedStat>
+  /** The boards of a stat whose period is already over for another node. */
+  late: Map<string, Board[]>
 }
 
 const TOPIC = 'leaderboards'
 const ENVIRONMENTS_MAX = 5_000
 /** After this time, reports that were in flight when a period was closed are stored. */
 export const LATE_REPORTS_MS = 5 * SECOND_MS
+/** The clocks of nodes may differ this much. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS
 /** After this time, nodes that did not know of a new board or a reset have stored their reports. */
 export const STALE_NODES_MS = 10 * SECOND_MS
 
@@ -52,7 +61,7 @@ export const STALE_NODES_MS = 10 * SECOND_MS
  * Finds the board of a value. The first report or read of a period opens its board, and closes the board of the previous period.
  */
 export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) {
-  const { clock, bus, entries, background } = deps
+  const { clock, bus, closed, background } = deps
   const reachedNow = createTies(clock)
   const dropped = new Set<(environmentId: string) => void>()
 
@@ -129,24 +138,29 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     const label = labelOf(period, periods)
     const signature = signatureOf(rule, period, periods.zone)
     const found = await queries.find({ environmentId, key: rule.key, period, label, signature })
-    // A node whose clock is behind may report into a closed period; its winners are counted again.
-    if (found) return { board: found, isNew: false }
+    if (found?.closedAt === null) return { board: found, isNew: false }
 
+    for (const board of await ofTheFuture(queries, environmentId, rule.key, period))
+      await closed.remove(transaction, board)
     const ofStat = (await queries.open(environmentId)).filter((board) => board.key === rule.key)
     const others = ofStat.filter((board) => board.period === period)
-    const last = others[0] ?? (await queries.lastClosed({ environmentId, key: rule.key, period }))
     const now = timestamp(clock)
+    if (found && others.length === 0 && (found.endsAt ?? now) > now)
+      return { board: await closed.reopen(transaction, found), isNew: true }
+    if (found) {
+      // This node's clock is behind. Also if this process ends after the report, the winners are counted again.
+      if (found.settledAt !== null) await queries.setSettled(found.id, null)
+      return { board: found, isNew: false }
+    }
+    const last = others[0] ?? (await queries.lastClosed({ environmentId, key: rule.key, period }))
     const approvedFrom = rule.verifiedOnly ? verifiedFromOf([...ofStat, last]) : null
     const created = newBoard(environmentId, rule, period, periods, now)
     const board = { ...created, verifiedFrom: approvedFrom ?? created.verifiedFrom }
     // The same case, and the period had no board: this board is created closed.
     if (others.some((next) => next.signature === signature && next.label > label))
-      return {
-        board: await queries.insert({ ...board, closedAt: now, count: 0 }),
-        isNew: false,
-      }
+      return { board: await queries.insert({ ...board, closedAt: now, count: 0 }), isNew: false }
     for (const before of others) {
-      if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
+      if (before.endsAt !== null && before.endsAt <= now) await closed.close(transaction, before)
       else await queries.replace(before.id, now, 'clear')
     }
     // Values of a new period begin with their first report. It is not known whether values from before `verifiedOnly` were approved.
@@ -158,34 +172,18 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     return { board: inserted, isNew: true }
   }
 
-  /** The first 100 become winners. */
-  async function close(transaction: Transaction, board: Board): Promise<void> {
-    const { environmentId, key, label } = board
-    const queries = store.in(transaction)
-    // The same day can occur twice if the time zone is changed; only the second board is kept.
-    for (const twin of await queries.closed(environmentId, key))
-      if (twin.label === label) await queries.replace(twin.id, timestamp(clock), 'clear')
-    await queries.writeWinners({ environmentId, key, label }, [])
-    await countWinners(transaction, board)
-    const counted = await entries.in(transaction).count(board, LIMITS.leaderboardExactRankMax + 1)
-    const count = counted > LIMITS.leaderboardExactRankMax ? Math.max(counted, board.count ?? 0) : counted
-    await queries.setClosed(board.id, timestamp(clock), count)
-  }
-
-  /** Players who have reported in the next period are no longer on the board, so earlier winners are kept. */
-  async function countWinners(transaction: Transaction, board: Board): Promise<void> {
-    const { environmentId, key, label, direction } = board
-    const ofBoards = entries.in(transaction)
-    const top = await ofBoards.top(board, LIMITS.leaderboardWinnersMax)
-    const onBoard = new Set(top.map(({ playerId }) => playerId))
-    const before = (await ofBoards.winners(environmentId, key, label)).filter(
-      ({ playerId }) => !onBoard.has(playerId),
+  /** The clock was ahead when these boards were opened; those of a node whose clock is a little ahead are none. */
+  async function ofTheFuture(
+    queries: BoardQueries,
+    environmentId: string,
+    key: string,
+    period: LeaderboardPeriod,
+  ): Promise<Board[]> {
+    const latest = timestamp(clock, CLOCKS_DIFFER_MS)
+    const all = [...(await queries.open(environmentId)), ...(await queries.closed(environmentId, key))]
+    return all.filter(
+      (board) => board.key === key && board.period === period && (board.startsAt ?? '') > latest,
     )
-    const sign = direction === 'desc' ? -1 : 1
-    const winners = [...top, ...before].toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))
-    await store
-      .in(transaction)
-      .writeWinners({ environmentId, key, label }, winners.slice(0, LIMITS.leaderboardWinnersMax))
   }
 
   const rankings: Rankings<LeaderboardConfig> = {
@@ -206,20 +204,10 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
 
   return {
     current,
-    close,
     drop,
     announce,
     /** The handler gets the environment whose lists must be read again, or an empty text for all. */
     onDrop: (forget: (environmentId: string) => void) => void dropped.add(forget),
-
-    /** Counts the winners again after reports that were in flight are stored. */
-    settle: (board: Board) =>
-      store.change(board.environmentId, board.key, async (transaction) => {
-        const now = await store.in(transaction).read(board.id)
-        if (!now || now.settledAt !== null || now.replacedAt !== null) return
-        await countWinners(transaction, now)
-        await store.in(transaction).setSettled(board.id, timestamp(clock))
-      }),
 
     /** Empties the boards of a stat: new boards replace them, and older values count as absent. */
     async reset(transaction: Transaction, environmentId: string, rule: BoardRule, periods: Periods) {
@@ -227,7 +215,7 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
       const now = timestamp(clock)
       const opened = (await queries.open(environmentId)).filter(({ key }) => key === rule.key)
       for (const before of opened) {
-        if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
+        if (before.endsAt !== null && before.endsAt <= now) await closed.close(transaction, before)
         else await queries.replace(before.id, now, 'delete')
       }
       const approvedFrom = rule.verifiedOnly ? verifiedFromOf(opened) : null
@@ -254,20 +242,28 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
   ): Promise<Ranking> {
     const known = await open.get(environmentId)
     if (known.ranked?.rules !== rules || known.ranked.periods !== periods)
-      known.ranked = { rules, periods, of: new Map() }
-    const { of } = known.ranked
+      known.ranked = { rules, periods, of: new Map(), late: new Map() }
+    const { of, late } = known.ranked
     for (const { key } of accepted) {
       const rule = rules.get(key)
-      if (rule && !of.has(key)) of.set(key, await rank(environmentId, known, rule, periods))
+      if (rule && !of.has(key)) of.set(key, await rank(environmentId, known.boards, rule, periods, late))
     }
-    return { reachedAt, hidden, isVerified, of }
+    const stored =
+      late.size === 0 ? undefined : () => countLate(accepted.flatMap(({ key }) => late.get(key) ?? []))
+    return { reachedAt, hidden, isVerified, of, stored }
+  }
+
+  /** If it fails, the job counts them: they are not settled. */
+  async function countLate(boards: readonly Board[]): Promise<void> {
+    await Promise.allSettled(boards.map(closed.countLate))
   }
 
   async function rank(
     environmentId: string,
-    { boards: known }: OpenBoards,
+    known: OpenBoards['boards'],
     rule: BoardRule,
     periods: Periods,
+    late: RankedStats['late'],
   ): Promise<RankedStat> {
     const boards: RankedStat['boards'] = {}
     let resetAt: string | null = null
@@ -275,6 +271,7 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     for (const period of rule.periods) {
       const board = await currentIn(known, environmentId, rule, period, periods)
       boards[period] = board.id
+      if (board.closedAt !== null) late.set(rule.key, [...(late.get(rule.key) ?? []), board])
       resetAt ??= board.resetAt
       // All boards of a stat have the same one.
       if (board.verifiedFrom !== null) verifiedFrom ??= tieAt(Date.parse(board.verifiedFrom))

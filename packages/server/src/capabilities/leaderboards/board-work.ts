@@ -6,9 +6,11 @@ import { type BoardRegistry, LATE_REPORTS_MS } from './board-registry.ts'
 import type { LeaderboardConfig } from './board-rules.ts'
 import { type BoardStepDeps, createBoardSteps } from './board-steps.ts'
 import type { Board, BoardStore, Page } from './boards-store.ts'
+import type { ClosedBoards } from './closed-boards.ts'
 
 export type BoardWorkDeps = BoardStepDeps & {
   registry: () => BoardRegistry
+  closed: ClosedBoards
   config: { current(environmentId: string): Awaitable<{ config: LeaderboardConfig }> }
   /** True while the service stops: the work ends after a step, and is continued by another node or after the next start. */
   stopping(): boolean
@@ -66,12 +68,12 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
         store.change(environmentId, key, async (transaction) => {
           const board = await store.in(transaction).read(id)
           if (board && board.closedAt === null && board.replacedAt === null)
-            await deps.registry().close(transaction, board)
+            await deps.closed.close(transaction, board)
         }),
     )
     await onEach(
       (afterId) => store.notSettled(timestamp(clock, -LATE_REPORTS_MS), pageAfter(afterId)),
-      (board) => deps.registry().settle(board),
+      (board) => deps.closed.settle(board),
     )
   }
 

@@ -16,6 +16,8 @@ import type { PlayerKey } from '../../platform/player.ts'
 export type { Transaction }
 export type BoardStore = ReturnType<typeof createBoardStore>
 
+export type BoardQueries = ReturnType<typeof boardQueries>
+
 type Row = Selectable<Tables['leaderboards']>
 /** Without the checkpoint, which is read only when a rank needs it. */
 export type Board = Omit<Row, 'checkpoint'>
@@ -73,8 +75,12 @@ const boardQueries = (queries: Queries) => ({
   lastClosed: (leaderboard: LeaderboardKey) => queries.first(findLastClosed, leaderboard),
   read: (id: number) => queries.first(readBoard, { id }),
   closed: (environmentId: string, key: string) => queries.all(listClosed, { environmentId, key }),
-  setClosed: (id: number, closedAt: string, count: number) => queries.run(setClosed, { id, closedAt, count }),
-  setSettled: (id: number, settledAt: string) => queries.run(setSettled, { id, settledAt }),
+  setClosed: (id: number, closedAt: string) => queries.run(setClosed, { id, closedAt }),
+  setCount: (id: number, count: number) => queries.run(setCount, { id, count }),
+  /** Values that are missing on it are added. */
+  reopen: (id: number) => queries.run(reopenBoard, { id }),
+  /** Null: the winners must be counted again. */
+  setSettled: (id: number, settledAt: string | null) => queries.run(setSettled, { id, settledAt }),
   /** The leaderboards that have closed boards. */
   withClosed: (environmentId: string) => queries.all(listWithClosed, { environmentId }),
   setRetired: (leaderboard: LeaderboardKey, retiredAt: string) =>
@@ -183,13 +189,31 @@ const readBoard = statement((q, { id }: Id) => boards(q).where('id', '=', id))
 const insertBoard = statement((q, board: NewBoard) =>
   q.insertInto('leaderboards').values(columns(board, newBoardColumns)).returning('id'),
 )
-const setClosed = statement((q, { id, closedAt, count }: Id & { closedAt: string; count: number }) =>
+const setClosed = statement((q, { id, closedAt }: Id & { closedAt: string }) =>
   q
     .updateTable('leaderboards')
-    .set({ closedAt, count, checkpoint: sql.lit(null), work: sql.lit(null) })
+    .set({ closedAt, checkpoint: sql.lit(null), work: sql.lit(null) })
     .where('id', '=', id),
 )
-const setSettled = statement((q, { id, settledAt }: Id & { settledAt: string }) =>
+const setCount = statement((q, { id, count }: Id & { count: number }) =>
+  q.updateTable('leaderboards').set({ count }).where('id', '=', id),
+)
+const reopenBoard = statement((q, { id }: Id) =>
+  q
+    .updateTable('leaderboards')
+    .set({
+      closedAt: sql.lit(null),
+      settledAt: sql.lit(null),
+      retiredAt: sql.lit(null),
+      count: sql.lit(null),
+      checkpointAt: sql.lit(null),
+      checkpointDueAt: sql.lit(null),
+      work: sql.lit('fill' as const),
+      workAfter: sql.lit(''),
+    })
+    .where('id', '=', id),
+)
+const setSettled = statement((q, { id, settledAt }: Id & { settledAt: string | null }) =>
   q.updateTable('leaderboards').set({ settledAt }).where('id', '=', id),
 )
 const replaceBoard = statement(

@@ -9,7 +9,7 @@ import type {
 } from '@svc/contract/leaderboards'
 
 import { invalidField } from '../../platform/api-error.ts'
-import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { RawJson, withEtag } from '../../platform/http/raw-json.ts'
 import type { Awaitable } from '../../platform/memory/awaitable.ts'
@@ -17,7 +17,7 @@ import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { createCache } from '../../platform/memory/cache.ts'
 import type { Player } from '../../platform/player.ts'
 import { createPeriods } from '../../platform/time/periods.ts'
-import { type BoardRegistry, LATE_REPORTS_MS } from './board-registry.ts'
+import type { BoardRegistry } from './board-registry.ts'
 import {
   type BoardRule,
   type LeaderboardConfig,
@@ -26,6 +26,7 @@ import {
   requirePeriod,
 } from './board-rules.ts'
 import type { Board, BoardStore } from './boards-store.ts'
+import type { ClosedBoards } from './closed-boards.ts'
 import type { Entry, EntryStore, Position, ProfileColumns } from './entries-store.ts'
 import type { EntryChangeStore } from './entry-changes-store.ts'
 import { cursorAfter, type PagePosition, positionIn } from './page-cursors.ts'
@@ -44,6 +45,7 @@ export type LeaderboardDeps = {
   config: { current(environmentId: string): Awaitable<{ config: LeaderboardConfig }> }
   store: BoardStore
   registry: BoardRegistry
+  closed: ClosedBoards
   entries: EntryStore
   changes: EntryChangeStore
   ranks: Ranks
@@ -58,12 +60,14 @@ type EntryOfPlayer = Entry & ProfileColumns
 type Ranked = { rows: readonly EntryOfPlayer[]; firstRank: number }
 export type Page = Omit<Leaderboard, 'entries'> & Ranked
 
+/** By then the job has counted the winners again, if a node has run it. */
+const READ_SETTLES_MS = MINUTE_MS
 const LISTS_MAX = 1_000
 const ENVIRONMENTS_MAX = 5_000
 
 /** Reads leaderboards (LDB-02 … LDB-08). */
 export function createLeaderboards(deps: LeaderboardDeps) {
-  const { clock, config: configs, store, registry, entries, changes, ranks, profiles } = deps
+  const { clock, config: configs, store, registry, closed, entries, changes, ranks, profiles } = deps
   const periodsAt = createPeriods()
 
   /** Boards, their counts and their lists are the same for all players: each node reads them once per second. */
@@ -117,8 +121,8 @@ export function createLeaderboards(deps: LeaderboardDeps) {
   }
 
   async function settled(board: Board): Promise<Board> {
-    if (board.settledAt === null && (board.closedAt ?? '') <= timestamp(clock, -LATE_REPORTS_MS))
-      await registry.settle(board)
+    if (board.settledAt === null && (board.closedAt ?? '') <= timestamp(clock, -READ_SETTLES_MS))
+      await closed.settle(board)
     return board
   }
 

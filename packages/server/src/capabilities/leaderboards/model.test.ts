@@ -360,6 +360,41 @@ for (const engine of engines) {
       assert.ok(seen.exact >= 2 && seen.fromCheckpoint >= 4, JSON.stringify(seen))
     })
 
+    test('[LDB-20] ranks and lists that were read while the clock was ahead are not kept', async () => {
+      const player = await game.player()
+      await player.submit({ total: -1_000_000 })
+      /** When the ranks were counted that the second request uses. */
+      async function rankedAt() {
+        const { body } = await player.call('GET', '/v1/x/leaderboards/total/me?period=allTime')
+        assert.ok(body.entry.rank > 5_000)
+        const [board] = await service.db.search((q) =>
+          q
+            .selectFrom('leaderboards')
+            .select('checkpointAt')
+            .where((e) => e.and({ environmentId: game.environmentId, key: 'total', period: 'allTime' })),
+        )
+        return board?.checkpointAt ?? ''
+      }
+      const aheadMs = 5 * 24 * 60 * MINUTE_MS
+      service.clock.step(aheadMs)
+      await player.renew()
+      for (let time = 0; time < 2; time++) {
+        await rankedAt()
+        await service.background.drained()
+      }
+      await game.list('total', '?period=allTime&limit=1')
+      const ahead = service.clock.now().toISOString()
+      assert.ok((await rankedAt()) > ahead.slice(0, 10))
+
+      service.clock.step(-aheadMs)
+      assert.ok((await rankedAt()) < ahead.slice(0, 10))
+      const value = 1_000_000_000
+      await player.submit({ total: value })
+      const [best] = (await game.list('total', '?period=allTime&limit=1')).entries
+      assert.equal(best?.playerId, player.id)
+      model.report(player.id, { total: value - 1_000_000 }, zone, today())
+    })
+
     test('[LDB-15] a reset of 6,000 entries empties the board immediately', async () => {
       service.clock.advance(10)
       await game.admin('POST', 'total/reset')

@@ -88,13 +88,17 @@ export function createRanks(store: BoardStore, { clock, background, entries }: R
 
   const remember = (id: number, checkpoint: Checkpoint) => setBounded(known, id, checkpoint, CHECKPOINTS_MAX)
 
+  /** A clock that was ahead has created it: it would last until then. */
+  const isOfTheFuture = (at: string) => at > timestamp(clock, CLAIM_MS)
+
   /** Returns the last checkpoint while a new one is created; callers wait only for the first one of a board. */
   async function checkpointOf(board: Board): Promise<Checkpoint> {
     const cached = known.get(board.id)
-    if (cached && millisecondsOf(clock) < cached.dueAtMs) return cached
+    if (cached && millisecondsOf(clock) < cached.dueAtMs && !isOfTheFuture(cached.at)) return cached
 
     const stored = await store.readCheckpoint(board.id)
     if (!stored?.checkpoint || !stored.checkpointAt || !stored.checkpointDueAt) return makeOnce(board)
+    if (isOfTheFuture(stored.checkpointAt)) return makeOnce(board)
     const checkpoint =
       cached?.at === stored.checkpointAt
         ? cached

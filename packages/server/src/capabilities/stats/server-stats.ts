@@ -78,6 +78,7 @@ export function createServerStats(store: StatStore, deps: ServerStatsDeps) {
             ranking && { ...ranking, hidden: whyHidden(status) },
           )
       })
+      if (ranking?.stored) await ranking.stored()
       return { stats: Object.fromEntries(values), rejected, unlocked: [] }
     },
   }

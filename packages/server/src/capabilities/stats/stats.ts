@@ -144,13 +144,15 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       const periods = periodsAt(config.resetTimeZone, submittedAt)
       // The verification may have taken seconds: a leaderboard that was changed since must not be replaced by the one before.
       const current = verified ? (await configs.current(environment.id)).config : config
-      const ranking = leaderboards.rankingOf(environment.id, current, accepted, periods, {
+      const ranked = leaderboards.rankingOf(environment.id, current, accepted, periods, {
         hidden: (verified?.status ?? status)?.leaderboardsHidden ? HIDDEN_BY.choice : null,
         isVerified: verified?.isVerified ?? false,
       })
+      const ranking = ranked && (await ranked)
       const values = await store
         .of(environment.id, player.id)
-        .combine(accepted, periods, submittedAt.toISOString(), ranking && (await ranking), idempotencyKey)
+        .combine(accepted, periods, submittedAt.toISOString(), ranking, idempotencyKey)
+      if (ranking?.stored) await ranking.stored()
       const stats = Object.fromEntries(values)
       if (values.length < accepted.length)
         for (const row of await countingRows(environment.id, player.id))

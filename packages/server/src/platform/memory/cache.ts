@@ -30,7 +30,9 @@ export function createCache<T>(options: {
   return {
     get(key) {
       const known = entries.get(key)
-      if (known && now() - known.readAt < known.ttlMs) return known.value
+      const ageMs = known ? now() - known.readAt : 0
+      // A negative age: `now` was ahead.
+      if (known && ageMs >= 0 && ageMs < known.ttlMs) return known.value
 
       const value = read(key)
       const entry: Entry<T> = { value, readAt: now(), ttlMs: typeof ttlMs === 'number' ? ttlMs : Infinity }

@@ -18,6 +18,8 @@ export type Ranking = {
   isVerified: boolean
   /** Has at least the stats of the report that have a leaderboard. */
   of: ReadonlyMap<string, RankedStat>
+  /** Call it when the values are committed, before the response: boards of periods that are over count their winners again. */
+  stored?: (() => Promise<void>) | undefined
 }
 
 /** The boards of one stat. */

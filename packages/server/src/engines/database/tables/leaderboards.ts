@@ -21,7 +21,7 @@ export type LeaderboardsTables = {
     resetAt: string | null
     replacedAt: string | null
     closedAt: string | null
-    /** When the winners were counted for the last time. */
+    /** When the winners were counted for the last time; null again before a report is stored on a closed board. */
     settledAt: string | null
     /** Number of entries at the last checkpoint; of a closed board: when it was closed. */
     count: number | null
