@@ -109,6 +109,15 @@ for (const engine of engines)
       assert.deepEqual(node.reports, [])
     })
 
+    test('[OPS-77] a process that has lived for long before the first run notices a leap after it', async () => {
+      const node = startNode()
+      node.pass(60 * DAY_MS)
+      await node.look()
+      node.clock.step(32 * DAY_MS)
+      await node.look()
+      assert.equal(node.removed.length, 1)
+    })
+
     test('[OPS-77] a node whose clock is wrong removes nothing for as long as others run the job', async () => {
       const [right, wrong] = [startNode(), startNode()]
       await right.look()

@@ -45,21 +45,22 @@ export function createAgeGuard({ clock, monotonic, report }: Deps) {
     return job && leapTo(job)
   }
 
-  /** The slot of a job that was claimed last, by any node. */
-  function note({ name, everyMs }: GuardedJob, lastRunMs: number): Known {
+  function note({ name, everyMs }: GuardedJob, lastRunMs: number, sinceMs = livedMs()): Known {
     const before = known.get(name)
     if (before?.lastRunMs === lastRunMs) return before
-    const job = { lastRunMs, sinceMs: before ? livedMs() : startedMs, laterMsMax: DAY_MS + everyMs }
+    const job = { lastRunMs, sinceMs, laterMsMax: DAY_MS + everyMs }
     known.set(name, job)
     return job
   }
 
   return {
     waiting,
-    note,
+
+    /** The slot of a job that was claimed last, by any node. */
+    note: (job: GuardedJob, lastRunMs: number): void => void note(job, lastRunMs),
 
     mayRun(guarded: GuardedJob, lastRunMs: number): boolean {
-      const job = note(guarded, lastRunMs)
+      const job = note(guarded, lastRunMs, known.has(guarded.name) ? livedMs() : startedMs)
       if (!isTooLate(job) || livedMs() - (job.waitsFromMs ?? Infinity) >= HOUR_MS) {
         job.waitsFromMs = undefined
         return true
