@@ -10,7 +10,7 @@ const finished = [
   'GEN-01…GEN-58',
   'CFG-01…CFG-22',
   'DEV-01…DEV-24',
-  'MON-01…MON-08',
+  'MON-01…MON-09',
   'AUD-01…AUD-03',
   'AGE-01…AGE-09',
   'OWN-01…OWN-04',

@@ -50,7 +50,7 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
   }
 
   /**
-   * Usage counts for the month in which it is written, so that it never belongs to a closed one. All owners are known before the first
+   * Usage counts for the month in which it is written. All owners are known before the first
    * sum is taken: what is not written stays in memory.
    */
   function takeRows(ownersOf: ReadonlyMap<string, string | undefined>): UsageRow[] {

@@ -11,7 +11,7 @@ export function monthsAgo(clock: Clock, count: number): string {
   return periodAt(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count))
 }
 
-/** Nodes may write the last usage of a month until then; it is never written to a closed month. */
+/** Nodes may write the last usage of a month until then. Usage that is written later opens it again. */
 const CLOSING_DELAY_MS = 2 * HOUR_MS
 
 /** Whether nothing more is written to this month, so that it can be closed. */

@@ -7,6 +7,13 @@ export type PriceList = readonly Price[]
 
 export type Quantities = Partial<Record<UsageComponent, number>>
 
+/** The sums of rows by component. */
+export function quantitiesOf(rows: readonly { component: string; quantity: number }[]): Quantities {
+  const quantities: Record<string, number> = {}
+  for (const { component, quantity } of rows) quantities[component] = (quantities[component] ?? 0) + quantity
+  return quantities
+}
+
 const MILLION = 1_000_000
 const GIB = 2 ** 30
 const HOURS_PER_MONTH = 730

@@ -15,6 +15,7 @@ export type { Transaction }
 export type UsageRow = Tables['money_usage']
 type DayRow = Tables['money_usage_days']
 export type PeriodRow = Tables['money_periods']
+type Month = Pick<PeriodRow, 'developerId' | 'period'>
 export type UsageStore = ReturnType<typeof createUsageStore>
 
 /** The use of each project, and the periods that were charged. */
@@ -23,13 +24,15 @@ export const createUsageStore = (db: Database) => ({
   in: usage,
   /**
    * Adds the quantities to those of the month and of the day; all of them or none. Rows are written in the order of their keys: nodes
-   * that write the same ones at the same time do not end in a deadlock, which would take PostgreSQL a second to notice.
+   * that write the same ones at the same time do not end in a deadlock, which would take PostgreSQL a second to notice. A month that a
+   * clock that was ahead has closed is open again.
    */
   add: (rows: readonly UsageRow[]) =>
     db.transaction(async (transaction) => {
       for (const row of inOrder(rows, (row) => `${row.developerId} ${row.environment} ${row.component}`))
         await transaction.run(addUsage, row)
       for (const day of daysIn(rows)) await transaction.run(addDay, day)
+      for (const month of monthsIn(rows)) await transaction.run(reopenPeriod, month)
     }),
   /** The days of a month, oldest first. */
   days: (developerId: string, period: string) =>
@@ -55,8 +58,7 @@ const usage = (queries: Queries) => ({
   list: (developerId: string, period: string) => queries.all(listUsage, { developerId, period }),
   period: (developerId: string, period: string) => queries.first(findPeriod, { developerId, period }),
   insertPeriod: (row: PeriodRow) => queries.run(insertPeriod, row),
-  setCharged: (developerId: string, period: string, chargedCents: number, closedAt: string | null) =>
-    queries.run(setCharged, { developerId, period, chargedCents, closedAt }),
+  setCharged: (month: PeriodRow) => queries.run(setCharged, month),
 })
 
 /** The sum of each developer, day and component. */
@@ -74,6 +76,13 @@ function daysIn(rows: readonly UsageRow[]): DayRow[] {
   }
   return inOrder([...days.values()], dayKey)
 }
+
+const monthsIn = (rows: readonly UsageRow[]): Month[] => {
+  const months = rows.map(({ developerId, period }) => ({ developerId, period }))
+  return [...new Map(inOrder(months, monthKey).map((month) => [monthKey(month), month])).values()]
+}
+
+const monthKey = ({ developerId, period }: Month) => `${developerId} ${period}`
 
 const dayKey = ({ developerId, date, component }: Omit<DayRow, 'quantity'>) =>
   `${developerId} ${date} ${component}`
@@ -168,5 +177,21 @@ const listOpenPeriods = statement((q, { developerId }: { developerId: string }) 
 )
 const findPeriod = selectBy('money_periods', periodColumns, ['developerId', 'period'])
 const insertPeriod = insertRow('money_periods', periodColumns)
-const setCharged = updateBy('money_periods', ['chargedCents', 'closedAt'], ['developerId', 'period'])
-const listPeriods = selectBy('money_periods', ['period', 'chargedCents'], ['developerId'], ['period'])
+const setCharged = updateBy(
+  'money_periods',
+  ['chargedCents', 'closedAt', 'prices'],
+  ['developerId', 'period'],
+)
+const reopenPeriod = statement((q, { developerId, period }: Month) =>
+  q
+    .updateTable('money_periods')
+    .set({ closedAt: sql.lit(null) })
+    .where((e) => e.and({ developerId, period }))
+    .where('closedAt', 'is not', null),
+)
+const listPeriods = selectBy(
+  'money_periods',
+  ['period', 'chargedCents', 'closedAt', 'prices'],
+  ['developerId'],
+  ['period'],
+)

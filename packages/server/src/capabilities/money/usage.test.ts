@@ -324,6 +324,40 @@ suite('usage', {}, ({ service, engine }) => {
     await noMismatch()
   })
 
+  test('[MON-09] a month that a clock that was ahead has closed is charged for what is used after it', async () => {
+    const { developer, first } = await newOwner()
+    await topUp(service, developer, 1_000)
+    const { period } = await usage(developer)
+    const use = async () => {
+      service.money.noteUsage(first, 'voice.relayMinutes', 100)
+      await service.everyMinute()
+    }
+    /** Three times, because a job that ran in the future is first discarded. */
+    const runJobs = async () => {
+      for (let time = 0; time < 3; time++) await service.jobs.runDue()
+    }
+    await use()
+    await runJobs()
+    const aheadMs = 32 * DAY_MS
+    service.clock.step(aheadMs)
+    await runJobs()
+    service.clock.step(-aheadMs)
+    const closed = await service.db.search((q) =>
+      q
+        .selectFrom('money_periods')
+        .select('closedAt')
+        .where((e) => e.and({ developerId: developer.id, period })),
+    )
+    assert.equal(closed[0]?.closedAt?.slice(0, 4), service.clock.now().toISOString().slice(0, 4))
+
+    await use()
+    await runJobs()
+    service.clock.advance(HOUR_MS)
+    await runJobs()
+    assert.equal((await usage(developer)).chargedCents, 10)
+    await noMismatch()
+  })
+
   test('[MON-07] a month that no node could close in time is charged and closed later', async () => {
     const { developer, first } = await newOwner()
     await topUp(service, developer, 1_000)

@@ -12,14 +12,7 @@ import type { Meter } from './meter.ts'
 import { createPace } from './pace.ts'
 import { currentPeriod, isOver, monthsAgo, recentPeriods } from './periods.ts'
 import { balanceOf } from './postings.ts'
-import {
-  costsOf,
-  MICRO_USD_PER_CENT,
-  NO_PRICES,
-  type PriceList,
-  type Quantities,
-  readPrices,
-} from './prices.ts'
+import { costsOf, MICRO_USD_PER_CENT, NO_PRICES, type PriceList, quantitiesOf, readPrices } from './prices.ts'
 import type { PeriodRow, UsageStore } from './usage-store.ts'
 
 export type UsageDeps = {
@@ -42,6 +35,8 @@ const CHARGES_AT_ONCE_MAX = 2
 const PAUSE_MS = 8
 /** The days of this month and of the twelve before it are kept. */
 const DAYS_KEPT_MONTHS = 13
+
+const NO_PRICES_TEXT = JSON.stringify(NO_PRICES)
 
 type UsageQueries = Pick<UsageStore, 'list' | 'period'>
 
@@ -86,15 +81,10 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
         description: `Usage of ${period}`,
       })
       const closedAt = isLast ? timestamp(clock) : null
-      if (month) await usage.setCharged(developerId, period, due, closedAt)
-      else
-        await usage.insertPeriod({
-          developerId,
-          period,
-          chargedCents: due,
-          closedAt,
-          prices: JSON.stringify(prices),
-        })
+      const charged = { developerId, period, chargedCents: due, closedAt }
+      // A month that is closed while nothing is charged keeps no prices that its usage would be compared with.
+      if (month) await usage.setCharged({ ...charged, prices: isCharged ? month.prices : NO_PRICES_TEXT })
+      else await usage.insertPeriod({ ...charged, prices: JSON.stringify(prices) })
     })
   }
 
@@ -188,12 +178,6 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
     await meter.write()
     await charge(developerId, currentPeriod(clock))
   }
-}
-
-function quantitiesOf(rows: readonly { component: string; quantity: number }[]): Quantities {
-  const quantities: Record<string, number> = {}
-  for (const { component, quantity } of rows) quantities[component] = (quantities[component] ?? 0) + quantity
-  return quantities
 }
 
 const FUTURE = { errors: [{ path: '$.period', message: 'must not be in the future' }] }

@@ -37,7 +37,7 @@ suite('verification of money', {}, ({ service }) => {
     assert.deepEqual([accounts, transactions, mismatches], [1, 4, []])
   })
 
-  test('a changed row, posting, account, charge or checkout is reported, and nothing is repaired', async () => {
+  test('[MON-09] a changed row, posting, account, charge or checkout is reported, and nothing is repaired', async () => {
     const { developer, checkoutId, rows } = await newAccount()
     const [first, second] = rows
     const id = first?.id ?? ''
@@ -91,6 +91,26 @@ suite('verification of money', {}, ({ service }) => {
             .where('developerId', '=', developer.id) as never,
       )
     await change(['dev: 1 cents of 2026-01 are charged, 1100 are booked'], setCharged(1), setCharged(1_100))
+    const setClosed = (closedAt: string | null, quantity: number) => () =>
+      service.db.transaction(async (transaction) => {
+        await transaction.search(
+          (q) =>
+            q.updateTable('money_periods').set({ closedAt }).where('developerId', '=', developer.id) as never,
+        )
+        await transaction.search(
+          (q) =>
+            q.updateTable('money_usage').set({ quantity }).where('developerId', '=', developer.id) as never,
+        )
+      })
+    const closedAt = '2026-02-01T02:00:00.000Z'
+    await change(
+      ['dev: 1105 cents of 2026-01 were used, 1100 are charged, and the month is closed'],
+      setClosed(closedAt, 20 * 1_105),
+      setClosed(closedAt, 20 * 1_100),
+    )
+    await setClosed(null, 20 * 1_105)()
+    assert.deepEqual(await words(), [], 'an open month is charged later')
+    await setClosed(null, 20 * 1_100)()
     const setPayment = (paymentId: string) => () =>
       run((q) => q.updateTable('money_checkouts').set({ paymentId }).where('id', '=', checkoutId) as never)
     await change(

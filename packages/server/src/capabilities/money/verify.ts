@@ -4,12 +4,13 @@ import { CHAIN_START, hashOf } from './chain.ts'
 import type { CheckoutStore } from './checkout-store.ts'
 import type { AccountRow, LedgerStore, PostingRow, TransactionRow } from './ledger-store.ts'
 import { type AccountName, afterPostings, balanceOf, FUND_NAMES, NO_FUNDS, type Posting } from './postings.ts'
+import { costsOf, quantitiesOf, readPrices } from './prices.ts'
 import type { UsageStore } from './usage-store.ts'
 
 type VerifyDeps = {
   clock: Clock
   checkouts: Pick<CheckoutStore, 'find' | 'listPaid' | 'listRefusedEvents'>
-  usage: Pick<UsageStore, 'listPeriods'>
+  usage: Pick<UsageStore, 'list' | 'listPeriods'>
   payments: Pick<Payments, 'payments' | 'provider'> | undefined
 }
 
@@ -65,11 +66,15 @@ export function createVerify(store: LedgerQueries, { clock, checkouts, usage, pa
         yield `${developerId}: ${name} is ${account[name]}, the postings sum to ${funds[name]}`
     if (account.sequence !== sequence || account.hash !== hash)
       yield `${developerId}: the account does not end at the last transaction`
-    for (const { period, chargedCents } of await usage.listPeriods(developerId)) {
+    for (const { period, chargedCents, closedAt, prices } of await usage.listPeriods(developerId)) {
       const booked = charged.get(period) ?? 0
       if (booked !== chargedCents)
         yield `${developerId}: ${chargedCents} cents of ${period} are charged, ${booked} are booked`
       charged.delete(period)
+      if (closedAt === null) continue
+      const { dueCents } = costsOf(readPrices(prices), quantitiesOf(await usage.list(developerId, period)))
+      if (dueCents > chargedCents)
+        yield `${developerId}: ${dueCents} cents of ${period} were used, ${chargedCents} are charged, and the month is closed`
     }
     for (const [period, cents] of charged)
       yield `${developerId}: ${cents} cents of ${period} are booked, but not charged`
