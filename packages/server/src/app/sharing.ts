@@ -6,6 +6,7 @@ import {
   createCards,
   createCardStore,
   createLinkLookup,
+  createOpenings,
   createLinks,
   createLinkStore,
   createSalts,
@@ -39,7 +40,12 @@ export function buildSharing(foundation: Foundation, { developers, players, host
   const { displayNameOf, isChild } = players
 
   const [linkStore, cardStore, visitStore] = [createLinkStore(db), createCardStore(db), createVisitStore(db)]
-  const lookup = createLinkLookup(linkStore, { isDeleted: players.deletions.has, isChild })
+  const openings = createOpenings(linkStore, clock)
+  const lookup = createLinkLookup(linkStore, {
+    isDeleted: players.deletions.has,
+    isChild,
+    opened: openings.note,
+  })
   const config = currentConfig.current
   const files = { live: hosting.liveFiles, find: hosting.findBlob }
   const addresses = createAddresses({ baseUrl })
@@ -83,7 +89,15 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     audienceOf: async (environmentId) => (await configOf(environmentId)).audience,
     isChild,
   })
-  const sweeps = createSweeps({ links: linkStore, cards: cardStore, visits: visitStore, salts, blobs, clock })
+  const sweeps = createSweeps({
+    links: linkStore,
+    cards: cardStore,
+    visits: visitStore,
+    salts,
+    blobs,
+    openings,
+    clock,
+  })
   events.on('environment.purging', sweeps.environment)
   events.on('features.checking', async (environment, problems) => {
     const found = await inputs.problems(environment)
@@ -112,6 +126,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
       host({ path: '.share/' }, { respond: pages.links })
     },
 
+    everyMinute: openings.write,
     jobs: [
       hourlyRemoval('sharing.visitors', sweeps.visitors),
       hourlyRemoval('sharing.sweep', sweeps.links, sweeps.cards, sweeps.blobs),

@@ -8,6 +8,8 @@ type LookupDeps = {
   /** Whether the player was deleted recently: from memory. */
   isDeleted(environmentId: string, playerId: string): boolean
   isChild(environment: { id: string }, playerId: string): Promise<boolean>
+  /** Called for each opening of a link: its read, its card, its page, its tags and its visits. */
+  opened(link: LinkRow): void
   now?: Monotonic
 }
 export type LinkLookup = ReturnType<typeof createLinkLookup>
@@ -26,7 +28,7 @@ const UNKNOWN_MAX = 10_000
  * players are gone immediately.
  */
 export function createLinkLookup(store: Pick<LinkStore, 'find'>, deps: LookupDeps) {
-  const { isDeleted, isChild, now = monotonicMs } = deps
+  const { isDeleted, isChild, opened, now = monotonicMs } = deps
   const keyOf = (environmentId: string, id: string) => `${environmentId}:${id}`
   const known = createCache<LinkRow | undefined>({
     read: (key) => {
@@ -49,7 +51,9 @@ export function createLinkLookup(store: Pick<LinkStore, 'find'>, deps: LookupDep
       known.drop(key)
       setBounded(unknown, key, now() + UNKNOWN_MS, UNKNOWN_MAX)
     }
-    return link && isOfDeleted(link) ? undefined : link
+    if (!link || isOfDeleted(link)) return undefined
+    opened(link)
+    return link
   }
 
   const isOfDeleted = ({ environmentId, playerId }: LinkRow) =>

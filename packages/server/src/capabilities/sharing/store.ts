@@ -7,6 +7,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
 import { deleteBy, insertRow, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
@@ -60,7 +61,10 @@ export const createLinkStore = (db: Database) => ({
     await transaction.run(planRemovalsOfPlayer, { environmentId, playerId, now })
     await transaction.run(removeOfPlayer, { environmentId, playerId })
   },
-  /** Removes links without a visit since this day; returns how many, at most `PAGE_ROWS`. */
+  /** The ids are in order. */
+  setOpened: (environmentId: string, day: string, ids: readonly string[]) =>
+    setOpened(db, { environmentId, day }, ids),
+  /** Removes links that were not opened since this day; returns how many, at most `PAGE_ROWS`. */
   removeUnvisited: (day: string, now: string) =>
     db.transaction(async (transaction) => {
       const links = await transaction.all(listUnvisited, { day })
@@ -158,6 +162,15 @@ const listUnvisited = statement((q, { day }: { day: string }) =>
     .where('lastVisitOn', '<', day)
     .orderBy('lastVisitOn')
     .limit(sql.lit(PAGE_ROWS)),
+)
+/** A day in the future is replaced, too: the clock was ahead. */
+const setOpened = listStatement((q, { environmentId, day }: { environmentId: string; day: string }, ids) =>
+  q
+    .updateTable('sharing_links')
+    .set({ lastVisitOn: day })
+    .where('environmentId', '=', environmentId)
+    .where('id', 'in', ids)
+    .where('lastVisitOn', '<>', day),
 )
 const removeLink = deleteBy('sharing_links', ['environmentId', 'id'])
 

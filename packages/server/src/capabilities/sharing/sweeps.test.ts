@@ -6,6 +6,7 @@ import { asGuest } from '../../testing/guests.ts'
 import { browserFor } from '../../testing/hosted-apps.ts'
 import { drawnCard, EVERY_TOOL, newShareApp, type ShareApp, startSharing } from '../../testing/sharing.ts'
 import { suite } from '../../testing/suite.ts'
+import { createOpenings } from './openings.ts'
 
 suite('removal of old data of sharing', { start: startSharing }, ({ service }) => {
   const picturesOf = ({ environmentId }: ShareApp) =>
@@ -76,6 +77,65 @@ suite('removal of old data of sharing', { start: startSharing }, ({ service }) =
     await service.everyHour()
     assert.deepEqual(await picturesOf(app), [recorded])
     assert.deepEqual(await service.db.search((q) => q.selectFrom('sharing_removals').selectAll()), [])
+  })
+
+  test('[SHR-14] a link that is opened is kept, also where visits are not counted; nothing of the visitor is stored', async () => {
+    const visit = await browserFor(service)
+    const uncounted: [string, object][] = [
+      ['all', { tracking: { enabled: false } }],
+      ['kids', { tracking: { enabled: true } }],
+      ['mixed', { tracking: { enabled: true } }],
+    ]
+    for (const [audience, tools] of uncounted) {
+      const app = await newShareApp(
+        service,
+        { ...EVERY_TOOL, ...tools },
+        audience === 'all' ? {} : { audience },
+      )
+      const ways: ((id: string) => Promise<unknown>)[] = [
+        (id) => app.public('GET', `/v1/share/links/${id}`),
+        (id) => visit('', app.imageAddress(id)),
+        (id) => visit(app.label, `/.share/${id}`),
+      ]
+      const ids: string[] = []
+      for (const _ of [...ways, 'nobody']) ids.push(await app.newLink())
+      await service.background.drained()
+      for (let days = 0; days < 420; days += 140) {
+        service.clock.advance(140 * DAY_MS)
+        for (const [at, open] of ways.entries()) await open(ids[at] ?? '')
+        await service.everyMinute()
+        await service.everyHour()
+      }
+      const links = await service.db.search((q) =>
+        q.selectFrom('sharing_links').select('id').where('environmentId', '=', app.environmentId),
+      )
+      assert.deepEqual(links.map(({ id }) => id).toSorted(), ids.slice(0, -1).toSorted())
+      const visitors = await service.db.search((q) =>
+        q.selectFrom('sharing_visitors').selectAll().where('environmentId', '=', app.environmentId),
+      )
+      assert.deepEqual(visitors, [])
+    }
+  })
+
+  test('[SHR-14] a link is written once a day, for all who open it', async () => {
+    const app = await newShareApp(service)
+    const id = await app.newLink()
+    service.clock.advance(DAY_MS)
+    const days: string[][] = []
+    const openings = createOpenings(
+      { setOpened: async (_, day, ids) => (days.push([day, ...ids]), []) },
+      service.clock,
+    )
+    const [link] = await service.db.search((q) =>
+      q.selectFrom('sharing_links').selectAll().where('id', '=', id),
+    )
+    assert.ok(link)
+    for (let time = 0; time < 5; time++) openings.note(link)
+    await openings.write()
+    const today = service.clock.now().toISOString().slice(0, 10)
+    openings.note({ ...link, lastVisitOn: today })
+    await openings.write()
+    assert.deepEqual(days, [[today, id]])
   })
 
   test('[SHR-02] links without a visit for 400 days are removed with their pictures; a visit keeps them', async () => {

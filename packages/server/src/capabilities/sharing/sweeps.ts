@@ -2,6 +2,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import type { CardStore } from './cards-store.ts'
+import type { Openings } from './openings.ts'
 import type { Blobs } from './ports.ts'
 import { oldestKept, type Salts } from './salts.ts'
 import type { LinkStore } from './store.ts'
@@ -13,13 +14,14 @@ export type SweepDeps = {
   visits: Pick<VisitStore, 'removeVisitorsBefore'>
   salts: Pick<Salts, 'removeOld'>
   blobs: Pick<Blobs, 'remove' | 'list'>
+  openings: Pick<Openings, 'write'>
   clock: Clock
 }
 
 const CARD_UNUSED_DAYS_MAX = 30
 
 /** Removes data that is no longer needed. Each step can be repeated after it was interrupted. */
-export function createSweeps({ links, cards, visits, salts, blobs, clock }: SweepDeps) {
+export function createSweeps({ links, cards, visits, salts, blobs, openings, clock }: SweepDeps) {
   const daysAgo = (days: number) => timestamp(clock, -days * DAY_MS).slice(0, 10)
 
   return {
@@ -30,6 +32,7 @@ export function createSweeps({ links, cards, visits, salts, blobs, clock }: Swee
     },
 
     async links(): Promise<void> {
+      await openings.write()
       const day = daysAgo(LIMITS.shareLinkUnvisitedDaysMax)
       while ((await links.removeUnvisited(day, timestamp(clock))) > 0);
     },

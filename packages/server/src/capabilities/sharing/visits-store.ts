@@ -33,8 +33,6 @@ function visitsIn(queries: Queries) {
     insert: async (visitor: Visitor) => (await queries.run(insertVisitor, visitor)) > 0,
     countFrom: async (visitor: Visitor) => (await queries.first(countFrom, visitor))?.count ?? 0,
     addToDay: (day: Day) => queries.run(addToDay, day),
-    setLastVisit: (environmentId: string, id: string, day: string) =>
-      queries.run(setLastVisit, { environmentId, id, day }),
   }
 }
 
@@ -53,13 +51,5 @@ const addToDay = statement((q, day: Day) =>
         plays: e('sharing_days.plays', '+', e.ref('excluded.plays')),
       })),
     ),
-)
-const setLastVisit = statement(
-  (q, { environmentId, id, day }: { environmentId: string; id: string; day: string }) =>
-    q
-      .updateTable('sharing_links')
-      .set({ lastVisitOn: day })
-      .where((e) => e.and({ environmentId, id }))
-      .where('lastVisitOn', '<', day),
 )
 const removeVisitors = deleteBefore('sharing_visitors', 'day')

@@ -4,7 +4,6 @@ import { LIMITS } from '@svc/contract/common/limits'
 
 import { type Clock, DAY_MS, dayOf, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { setBounded } from '../../platform/memory/bounded-map.ts'
 import { limitedAddress } from '../../platform/network/networks.ts'
 import type { Player } from '../../platform/player.ts'
 import { createdAtMsOf } from '../../platform/random.ts'
@@ -26,16 +25,12 @@ export type Visits = ReturnType<typeof createVisits>
 export type Browser = { address: string; userAgent: string; purpose: string }
 export type Visit = { shareId: string; landed: boolean }
 
-const LINKS_NOTED_MAX = 10_000
-
 /**
  * Counts visits and starts of play, once per visitor, link and UTC day (SHR-04). A visitor is stored for two days as a hash with a
  * random salt of the day; only sums are kept longer. Children and machines are not counted, and nothing is stored about them.
  */
 export function createVisits(store: VisitStore, deps: VisitDeps) {
   const { clock, lookup, salts, audienceOf, isChild } = deps
-  /** The day that was written last as `lastVisitOn` of a link. */
-  const noted = new Map<string, string>()
 
   const mayTrack = async (environment: Environment, player: Player | undefined) =>
     player ? !(await isChild(environment, player.id)) : (await audienceOf(environment.id)) === 'general'
@@ -53,14 +48,7 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
       newPlayers: Number(isNew),
       plays: Number(isPlay),
     })
-    if (noted.get(linkKey(visitor)) !== day) await visits.setLastVisit(environmentId, shareId, day)
     return true
-  }
-
-  /** After the commit: a transaction that is rolled back has written nothing. */
-  function note(visitor: Visitor, counted: boolean) {
-    if (counted) setBounded(noted, linkKey(visitor), visitor.day, LINKS_NOTED_MAX)
-    return { counted }
   }
 
   /** A player counts as new once over all links, before and after midnight, because the day is that of its creation. */
@@ -94,7 +82,7 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
           visitor: hashOf(salt, [environment.id, shareId, player.id]),
         }
         const newcomer = landed ? await newcomerOf(player) : undefined
-        return note(visitor, await store.change((visits) => count(visits, visitor, newcomer)))
+        return { counted: await store.change((visits) => count(visits, visitor, newcomer)) }
       }
 
       const address = limitedAddress(browser.address)
@@ -107,12 +95,10 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
         if ((await visits.countFrom(visitor)) >= LIMITS.shareVisitsPerAddressMax) return false
         return count(visits, visitor, undefined)
       })
-      return note(visitor, counted)
+      return { counted }
     },
   }
 }
-
-const linkKey = ({ environmentId, shareId }: Visitor) => `${environmentId}:${shareId}`
 
 /** As JSON, so that different parts never give the same text. */
 const hashOf = (salt: Buffer, parts: readonly string[]): string =>

@@ -11,7 +11,7 @@ export type SharingTables = {
     score: number | null
     displayName: string | null
     createdAt: string
-    /** UTC day of the last visit; at first that of the creation. */
+    /** UTC day on which the link was last opened, by anybody; at first that of the creation. */
     lastVisitOn: string
     /** The picture in the blob store; null until it was drawn. */
     cardKey: string | null
