@@ -49,6 +49,8 @@ type Timing = { readMsAgo: number; beganMsAgo: number }
 export type RefreshChains = ReturnType<typeof createRefreshChains>
 
 const LIFETIME_MS = LIMITS.refreshTokenTtlMs
+/** The clocks of nodes and database differ less. */
+const CLOCKS_DIFFER_MS = 60 * SECOND_MS
 const FOREVER = '9999-12-31T23:59:59.999Z'
 
 /** Chains of refresh tokens; in each chain exactly one token works (SES-05 … SES-16). */
@@ -321,7 +323,9 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
   ): Promise<SessionView> {
     const { environmentId, id, playerId, generation, rotatedAtUs } = session
     if (isRepeat(session, use, nonce)) return repeat({ session, player })
-    const isConcurrentUse = use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
+    // A rotation in the future is one of a clock that was ahead: it says nothing about the order.
+    const isOrdered = (rotatedAtUs ?? 0) <= (store.databaseNowMs() + CLOCKS_DIFFER_MS) * 1_000
+    const isConcurrentUse = isOrdered && use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
     if (isConcurrentUse) throw new ApiError('refresh_race')
     if (isInGrace(session)) throw new ApiError('refresh_race')
     if (from === 'cookie') throw new ApiError('invalid_refresh_token')

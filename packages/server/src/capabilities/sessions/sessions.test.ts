@@ -200,6 +200,23 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     })
   }
 
+  test('[SES-12] a token that was used while the clock was ahead is no race, but a replay', async () => {
+    const session = await guest()
+    const { refreshToken } = session
+    await refresh(refreshToken)
+    const inTwoDays = Math.floor(service.db.databaseNowMs() + 172_800_000) * 1_000
+    await service.db.transaction((transaction) =>
+      transaction.search((q) =>
+        q
+          .updateTable('sessions')
+          .set({ rotatedAtUs: inTwoDays })
+          .where('playerId', '=', session.player.id)
+          .returning('id'),
+      ),
+    )
+    assert.deepEqual((await refresh(refreshToken)).body.error.details, { reason: 'reuse' })
+  })
+
   test('[SES-19] concurrent refreshes with the same token and nonce return the same successor', async () => {
     const { refreshToken } = await guest()
     const together = await Promise.all([1, 2, 3].map(() => refresh(refreshToken, 'nonce-of-mine')))
