@@ -189,7 +189,7 @@ const PARTS: readonly { title: string; rows: string }[] = [
 | new links | ${LIMITS.shareLinksPerMinuteMax} per minute, ${LIMITS.shareLinksPerDayMax} per day | player | rate_limited | |
 | links with a label | ${count(LIMITS.trackedLinksMax)} | environment | too_many_links | |
 | label of a link | ${LIMITS.shareLabelLengthMax} characters | link | invalid_request | |
-| link without a visit | ${LIMITS.shareLinkUnvisitedDaysMax} days | link | it is deleted | |
+| link that nobody opens | ${LIMITS.shareLinkUnvisitedDaysMax} days | link | it is deleted | |
 | background image, font | ${bytes(LIMITS.shareBackgroundBytesMax)}, ${bytes(LIMITS.shareFontBytesMax)} | file | the card is drawn without it | |
 | statistics in one request | ${LIMITS.shareStatsDaysMax} days | request | range_too_long | |`,
   },

@@ -171,15 +171,15 @@ export const ALERTS: readonly Alert[] = [
   page(
     'SvcBackupOld',
     '10m',
-    'min by (job) (svc_backup_age_seconds) > 36 * 3600',
-    'The newest backup is older than 36 hours',
+    'min by (job) (svc_backup_age_seconds) > max by (job) (svc_backup_age_max_seconds)',
+    'The newest backup is older than 1.5 times SVC_BACKUP_HOURS',
     'Read the log line "a backup failed", and make one by hand: svc backup.',
   ),
   ticket(
     'SvcBackupNotVerified',
     '10m',
-    'min by (job) (svc_backup_verified_age_seconds) > 72 * 3600',
-    'No backup of the last three days has passed its verification',
+    'min by (job) (svc_backup_verified_age_seconds) > 2 * max by (job) (svc_backup_age_max_seconds)',
+    'No backup of the last three periods of SVC_BACKUP_HOURS has passed its verification',
     'Read the log for the reason, and restore the newest backup into an empty folder to see whether it can be used.',
   ),
   ticket(

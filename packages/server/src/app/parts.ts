@@ -1,5 +1,6 @@
 import type { Part } from '@svc/contract/platform'
 
+import { backupAgeMsMax } from '../capabilities/system/index.ts'
 import type { Parts } from '../edge/http/operations/parts.ts'
 import { DAY_MS, HOUR_MS, systemClock } from '../platform/clock.ts'
 import type { BackupsModule } from './backups.ts'
@@ -14,12 +15,19 @@ const GB = 1e9
 const FREE_BYTES_MIN = 2 * GB
 /** Tokens and sessions allow for clocks that differ by two seconds. */
 const SKEW_MS_MAX = 2_000
-const BACKUP_AGE_MS_MAX = 36 * HOUR_MS
 
 /** Every part of the service that an operator may want to look at. What it throws is reported as failing. */
 export function partsOf(foundation: Foundation, { backups }: BackupsModule): Parts {
   const { db, blobs, mail, cards, turn, sfu, payments, dataFolder, cluster, settings, clock, ageGuard } =
     foundation
+
+  /** SQLite has no clock of its own: a difference to the monotonic clock since the start is no fault of the clock as it is now. */
+  function stepOfClock(): Part {
+    const stepMs = Math.round(systemClock.now().getTime() - db.databaseNowMs())
+    return ok(
+      `${Math.abs(stepMs)} ms ${stepMs < 0 ? 'behind' : 'ahead of'} the time since the start of this process`,
+    )
+  }
 
   return {
     async databaseStandby() {
@@ -37,6 +45,7 @@ export function partsOf(foundation: Foundation, { backups }: BackupsModule): Par
         return warning(
           `${leap.now}, but jobs last removed what is old at ${leap.lastRunAt}: they wait an hour, in case that the clock is wrong`,
         )
+      if (db.engine === 'sqlite') return stepOfClock()
       const skewMs = Math.round(db.databaseNowMs() - systemClock.now().getTime())
       const says = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'ahead of' : 'behind'} the database`
       return Math.abs(skewMs) > SKEW_MS_MAX ? warning(`${says}: synchronize both clocks (NTP)`) : ok(says)
@@ -118,7 +127,7 @@ export function partsOf(foundation: Foundation, { backups }: BackupsModule): Par
           : warning('there is no backup yet')
       const ageMs = Math.max(0, clock.now().getTime() - Date.parse(state.writtenAt))
       const says = `the newest is ${ageText(ageMs)} old${state.verified?.at === state.writtenAt ? ' and verified' : ''}`
-      return ageMs > BACKUP_AGE_MS_MAX
+      return ageMs > backupAgeMsMax(settings.backup.everyHours)
         ? warning(`${says}: see the log for why there is no newer one`)
         : ok(says)
     },

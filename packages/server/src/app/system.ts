@@ -62,7 +62,7 @@ export function buildSystem(foundation: Foundation, { backups, edge, realtime }:
       })
       metric(single('svc_log_lines_lost_total', foundation.logLinesLost))
       metric(single('svc_disk_free_bytes', async () => (await dataFolder.storage()).freeBytes))
-      backupMetrics(backups.backups.state, clock).forEach(metric)
+      backupMetrics(backups.backups.state, clock, settings.backup.everyHours).forEach(metric)
     },
     everyMinute: sampler.sample,
   }

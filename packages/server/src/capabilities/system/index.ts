@@ -1,4 +1,4 @@
-export { backupMetrics } from './metrics.ts'
+export { backupAgeMsMax, backupMetrics } from './metrics.ts'
 export { createBackups } from './backups.ts'
 export { systemRoutes } from './routes.ts'
 export { createSampler } from './sampler.ts'

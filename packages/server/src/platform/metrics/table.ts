@@ -71,6 +71,9 @@ export const METRICS = {
   svc_money_mismatches: gauge('Differences that the last verification of money found'),
 
   svc_backup_age_seconds: gauge('Seconds since the newest backup was made'),
+  svc_backup_age_max_seconds: gauge(
+    'Seconds after which the newest backup is old: 1.5 times SVC_BACKUP_HOURS',
+  ),
   svc_backup_verified_age_seconds: gauge('Seconds since the newest backup that was verified was made'),
   svc_backup_wal_age_seconds: gauge('Seconds that the oldest write waits to be copied for a point in time'),
   svc_backup_bytes: gauge('Bytes of the newest backup'),

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
+import { writeFact } from '../../../engines/database/installation.ts'
 import { newDataDir, newPostgresDatabase } from '../../../testing/databases.ts'
 import { startRedis } from '../../../testing/redis.ts'
 import { engines, startService } from '../../../testing/service.ts'
@@ -28,7 +29,7 @@ const statesIn = (parts: States) =>
   Object.fromEntries(Object.entries(parts).map(([name, { state }]) => [name, state]))
 
 for (const engine of engines)
-  test(`[OPS-47] the operator sees the state of every part at /readyz?parts=true on ${engine}`, async (t) => {
+  test(`[OPS-47] [OPS-79] the operator sees the state of every part at /readyz?parts=true on ${engine}`, async (t) => {
     const service = await startService(engine, { settings: { SVC_BILLING: 'off' } })
     t.after(() => service.stop())
     const { status, body } = await service.call('GET', '/readyz?parts=true')
@@ -48,10 +49,35 @@ for (const engine of engines)
       payments: 'off',
       backup: 'off',
     })
-    assert.match(body.parts.clock.says, /^\d+ ms (?:ahead of|behind) the database$/)
+    const clock =
+      engine === 'sqlite'
+        ? /^\d+ ms (?:ahead of|behind) the time since the start of this process$/
+        : /^\d+ ms (?:ahead of|behind) the database$/
+    assert.match(body.parts.clock.says, clock)
     assert.match(body.parts.disk.says, /GB free/)
     assert.equal((await service.call('GET', '/readyz')).body.parts, undefined)
   })
+
+test('[OPS-78] a backup is old after 1.5 times SVC_BACKUP_HOURS, in the part and in the metric of the alert', async (t) => {
+  for (const [hours, ageHours, state, maxSeconds] of [
+    ['24', 35, 'ok', '129600'],
+    ['24', 37, 'warning', '129600'],
+    ['48', 71, 'ok', '259200'],
+    ['48', 73, 'warning', '259200'],
+    ['0', 37, 'warning', '129600'],
+  ] as const) {
+    const service = await startService('sqlite', { settings: { SVC_BACKUP_HOURS: hours } })
+    t.after(() => service.stop())
+    const at = new Date(service.clock.now().getTime() - ageHours * 3_600_000).toISOString()
+    const stored = { countedFrom: at, writtenAt: at, verified: { at, bytes: 5 }, failure: null }
+    await writeFact(service.db, 'backup', JSON.stringify(stored))
+    await service.everyMinute()
+    const { body } = await service.call('GET', '/readyz?parts=true')
+    assert.equal(body.parts.backup.state, state, `${hours}: ${body.parts.backup.says}`)
+    const metrics: string = (await service.call('GET', '/metrics')).body
+    assert.equal(/^svc_backup_age_max_seconds (\d+)$/m.exec(metrics)?.[1], maxSeconds)
+  }
+})
 
 /** `x-forwarded-for` with an address of this machine is a development server. */
 const REFUSED_HERE = ['x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded']
