@@ -54,7 +54,7 @@ import {
 import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { PlayerRows, Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
-import { hourlyRemoval } from '../platform/jobs/jobs.ts'
+import { hourly, hourlyRemoval } from '../platform/jobs/jobs.ts'
 import type { Player } from '../platform/player.ts'
 import { randomToken } from '../platform/random.ts'
 import { createKnownAddresses } from '../platform/security/known-addresses.ts'
@@ -283,6 +283,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     everyMinute: () => activity.write(),
     jobs: [
       hourlyRemoval('sessions.purge', chains.purgeExpired, signingKeys.purgeExpired),
+      hourly('players.sums', activity.forgetFutureSums, counts.forgetFuture),
       hourlyRemoval('players.purge', emails.purgeExpired, activity.purgeExpired, counts.purgeExpired),
     ],
   }

@@ -19,7 +19,7 @@ import {
   hostedPages,
   sharingRoutes,
 } from '../capabilities/sharing/index.ts'
-import { hourlyRemoval } from '../platform/jobs/jobs.ts'
+import { hourly, hourlyRemoval } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Hosting } from './hosting.ts'
@@ -89,6 +89,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     audienceOf: async (environmentId) => (await configOf(environmentId)).audience,
     isChild,
   })
+  const stats = createStats(createStatStore(db), clock)
   const sweeps = createSweeps({
     links: linkStore,
     cards: cardStore,
@@ -112,7 +113,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
         links,
         visits,
         tags,
-        stats: createStats(createStatStore(db), clock),
+        stats,
         previewCard: createCardPreview({ draw: engine.draw, inputs, counters, config, files }),
       })
       cardPages(page, {
@@ -128,6 +129,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
 
     everyMinute: openings.write,
     jobs: [
+      hourly('sharing.sums', stats.forgetFutureSums),
       hourlyRemoval('sharing.visitors', sweeps.visitors),
       hourlyRemoval('sharing.sweep', sweeps.links, sweeps.cards, sweeps.blobs),
     ],

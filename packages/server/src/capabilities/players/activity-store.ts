@@ -1,7 +1,7 @@
 import { type Database, statement } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 import { deleteBefore } from '../../engines/database/row-statements.ts'
-import { keptSums, removeSumsBefore } from './sums-store.ts'
+import { keptSums, removeSumsBefore, removeSumsKeptAfter } from './sums-store.ts'
 
 export type ActivityStore = ReturnType<typeof createActivityStore>
 
@@ -18,6 +18,7 @@ export const createActivityStore = (db: Database) => ({
     sum: (environmentId: string, from: string, to: string) =>
       db.scan(countByDay, { environmentId, from, to }),
   },
+  forgetSumsAfter: (now: string) => db.run(removeSumsKeptAfter, { now }),
   async deleteBefore(day: string) {
     await db.run(removeDaysBefore, { day })
     await db.run(removeSumsBefore, { day })

@@ -8,6 +8,7 @@ import { systemRandom } from '../../platform/random.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { asGuest, newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
+import { newShareApp } from '../../testing/sharing.ts'
 import { createActivityStore } from './activity-store.ts'
 import { createActivity } from './activity.ts'
 
@@ -50,6 +51,50 @@ for (const engine of engines) {
       { date: '2026-01-01', count: 1 },
       { date: '2026-01-02', count: 2 },
     ])
+  })
+
+  test(`[OPS-80] numbers of days that were read while the clock was ahead are right later, on ${engine}`, async (t) => {
+    const service = await startService(engine)
+    t.after(() => service.stop())
+    const app = await newShareApp(service)
+    const link = await app.newLink()
+    const play = async () => {
+      const guest = await app.guest()
+      assert.equal((await app.visit(link, { call: guest.call })).body.counted, true)
+    }
+    const read = async () => {
+      const { dailyActives, players } = await overviewOf(app)
+      const { days, totals } = (await app.server('GET', '/v1/admin/share/stats')).body
+      return { active: dailyActives, total: players.total, visits: days, all: totals.visits }
+    }
+    /** Three times, because a job that ran in the future is first discarded. */
+    const work = async () => {
+      await service.everyMinute()
+      for (let time = 0; time < 3; time++) await service.jobs.runDue()
+    }
+    await play()
+    await service.everyMinute()
+    service.clock.step(2 * DAY_MS)
+    await read()
+    service.clock.step(-2 * DAY_MS)
+    await play()
+    await work()
+    service.clock.advance(DAY_MS)
+    await play()
+    await work()
+    service.clock.advance(3 * DAY_MS)
+    const { active, total, visits, all } = await read()
+    const first = ({ date }: { date: string }) => date === '2026-01-01' || date === '2026-01-02'
+    assert.deepEqual(
+      active.filter(first).map(({ count }: { count: number }) => count),
+      // Each link has a player of its own.
+      [3, 1],
+    )
+    assert.deepEqual(
+      visits.filter(first).map((day: { visits: number }) => day.visits),
+      [2, 1],
+    )
+    assert.deepEqual([total, all], [4, 3])
   })
 
   test(`[DEV-14] the overview includes a player who has just signed in, on ${engine}`, async (t) => {

@@ -99,6 +99,8 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
       return (await sums(environmentId, dates)).map(({ day, players }) => ({ date: day, count: players }))
     },
 
+    /** Sums that a clock that was ahead has kept. */
+    forgetFutureSums: () => store.forgetSumsAfter(timestamp(clock)),
     purgeExpired: () => store.deleteBefore(timestamp(clock, -60 * DAY_MS).slice(0, 10)),
   }
 }

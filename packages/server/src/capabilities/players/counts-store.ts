@@ -58,6 +58,7 @@ export function createCountStore(db: Database) {
       ),
     /** The days that were counted before this time are counted again. */
     forgetBefore: (countedAt: string) => db.run(forgetBefore, { countedAt }),
+    forgetAfter: (countedAt: string) => db.run(forgetAfter, { countedAt }),
   }
 }
 
@@ -141,6 +142,9 @@ const writeDay = upsertRow(
 )
 const forgetBefore = statement((q, { countedAt }: { countedAt: string }) =>
   q.updateTable('players_counts').set({ players: null }).where('countedAt', '<', countedAt),
+)
+const forgetAfter = statement((q, { countedAt }: { countedAt: string }) =>
+  q.updateTable('players_counts').set({ players: null }).where('countedAt', '>', countedAt),
 )
 const addChange = statement(
   (q, values: OfEnvironment & { day: string; playersChange: number; registeredChange: number }) =>

@@ -51,6 +51,8 @@ export function createPlayerCounts(store: CountStore, clock: Clock) {
 
   return {
     read: async (environmentId: string): Promise<PlayerNumbers> => cache.get(environmentId),
+    /** What a clock that was ahead has counted: the days were not over. */
+    forgetFuture: () => store.forgetAfter(timestamp(clock)),
     purgeExpired: () => store.forgetBefore(timestamp(clock, -COUNTED_AGAIN_AFTER_MS)),
   }
 }

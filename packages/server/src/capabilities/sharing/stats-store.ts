@@ -8,18 +8,21 @@ export type StatStore = ReturnType<typeof createStatStore>
 
 type Range = { environmentId: string; from: string; to: string }
 type OfLink = Range & { shareId: string }
+type Sum = Omit<Tables['sharing_sums'], 'environmentId' | 'keptAt'>
 type Page = { limit: number }
 
 /** The sums of visits. */
 export const createStatStore = (db: Database) => ({
   sums: {
-    kept: (environmentId: string, from: string, to: string) => db.all(listSums, { environmentId, from, to }),
+    kept: (environmentId: string, from: string, to: string, now: string) =>
+      db.all(listSums, { environmentId, from, to, now }),
     sum: (environmentId: string, from: string, to: string) => db.scan(sumDays, { environmentId, from, to }),
-    keep: (environmentId: string, sums: readonly Omit<Tables['sharing_sums'], 'environmentId'>[]) =>
+    keep: (environmentId: string, sums: readonly Sum[], keptAt: string) =>
       db.pipelined((queries) =>
-        Promise.all(sums.map((sum) => queries.run(insertSum, { environmentId, ...sum }))),
+        Promise.all(sums.map((sum) => queries.run(insertSum, { environmentId, ...sum, keptAt }))),
       ),
   },
+  forgetSumsAfter: (now: string) => db.run(removeSumsKeptAfter, { now }),
   daysOf: (range: OfLink) => db.all(sumDaysOf, range),
   /** Most visited first; `label` and `kind` are null for a link that was deleted. */
   async links(range: Range & Page) {
@@ -53,15 +56,23 @@ const sumDays = statement((q, range: Range) =>
     .groupBy('day'),
 )
 const sumColumns = ['day', 'links', 'visits', 'newPlayers', 'plays'] as const
-const listSums = statement((q, { environmentId, from, to }: Range) =>
+const listSums = statement((q, { environmentId, from, to, now }: Range & { now: string }) =>
   q
     .selectFrom('sharing_sums')
     .select(sumColumns)
     .where('environmentId', '=', environmentId)
     .where('day', '>=', from)
-    .where('day', '<=', to),
+    .where('day', '<=', to)
+    .where((e) => e.or([e('keptAt', 'is', null), e('keptAt', '<=', now)])),
 )
-const insertSum = insertNew('sharing_sums', ['environmentId', ...sumColumns], ['environmentId', 'day'])
+const insertSum = insertNew(
+  'sharing_sums',
+  ['environmentId', ...sumColumns, 'keptAt'],
+  ['environmentId', 'day'],
+)
+const removeSumsKeptAfter = statement((q, { now }: { now: string }) =>
+  q.deleteFrom('sharing_sums').where('keptAt', '>', now),
+)
 const sumDaysOf = statement((q, range: OfLink) =>
   inRange(q, range).select(['day', 'visits', 'newPlayers', 'plays']).where('shareId', '=', range.shareId),
 )

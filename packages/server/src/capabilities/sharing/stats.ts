@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 import type { ShareKind, ShareStats } from '@svc/contract/sharing'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
-import { type Clock, DAY_MS, dayOf, millisecondsOf } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, dayOf, millisecondsOf, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { createCache } from '../../platform/memory/cache.ts'
 import { scanTtlMs } from '../../platform/memory/scan-ttl.ts'
@@ -50,6 +50,9 @@ export function createStats(store: StatStore, clock: Clock) {
   }
 
   return {
+    /** Sums that a clock that was ahead has kept. */
+    forgetFutureSums: () => store.forgetSumsAfter(timestamp(clock)),
+
     async read({ id: environmentId }: Environment, query: Query): Promise<ShareStats> {
       const { from, to, days } = windowOf(query, clock)
       const { shareId, limit = LINKS_BY_DEFAULT } = query

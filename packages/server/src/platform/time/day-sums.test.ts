@@ -8,20 +8,20 @@ type Sum = { count: number; day: string }
 
 /** Rows and kept sums in memory, with a record of the ranges that were summed. */
 function createStore(rows: Map<string, number>) {
-  const keptSums = new Map<string, Sum>()
+  const keptSums = new Map<string, Sum & { keptAt: string }>()
   const ranges: string[] = []
   const isIn = (day: string, from: string, to: string) => day >= from && day <= to
   return {
     keptSums,
     ranges,
-    kept: async (_: string, from: string, to: string) =>
-      [...keptSums.values()].filter(({ day }) => isIn(day, from, to)),
+    kept: async (_: string, from: string, to: string, now: string) =>
+      [...keptSums.values()].filter(({ day, keptAt }) => isIn(day, from, to) && keptAt <= now),
     async sum(_: string, from: string, to: string) {
       ranges.push(`${from} ${to}`)
       return [...rows].flatMap(([day, count]) => (isIn(day, from, to) ? { day, count } : []))
     },
-    async keep(_: string, sums: readonly Sum[]) {
-      for (const sum of sums) if (!keptSums.has(sum.day)) keptSums.set(sum.day, sum)
+    async keep(_: string, sums: readonly Sum[], keptAt: string) {
+      for (const sum of sums) if (!keptSums.has(sum.day)) keptSums.set(sum.day, { ...sum, keptAt })
     },
     rowsIn: ({ count }: { count: number }) => count,
   }
@@ -59,6 +59,19 @@ test('a day is kept an hour after its end, so that late writes are counted', asy
   clock.advance(1)
   await read('env_1', DAYS)
   assert.equal(store.keptSums.get('2026-01-01')?.count, 2)
+})
+
+test('a sum that was kept while the clock was ahead is summed again', async () => {
+  const rows = new Map([['2026-01-01', 1]])
+  const store = createStore(rows)
+  const clock = createStoppedClock()
+  const read = createDaySums(store, { count: 0 }, clock)
+  clock.step(3 * DAY_MS)
+  await read('env_1', DAYS)
+  assert.equal(store.keptSums.get('2026-01-01')?.count, 1)
+  clock.step(-3 * DAY_MS)
+  rows.set('2026-01-01', 2)
+  assert.equal((await read('env_1', DAYS)).at(-1)?.count, 2)
 })
 
 test('a sum of very many rows is cached, a smaller one is not', async () => {

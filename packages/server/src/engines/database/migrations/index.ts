@@ -34,6 +34,7 @@ import { statements as sessionsOfPlayers } from './0033-sessions-of-players.ts'
 import { statements as agentRefresh } from './0034-agent-refresh.ts'
 import { statements as auditShown } from './0035-audit-shown.ts'
 import { statements as statsReports } from './0036-stats-reports.ts'
+import { statements as sumsKeptAt } from './0037-sums-kept-at.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   { name: '0034-agent-refresh', statements: agentRefresh },
   { name: '0035-audit-shown', statements: auditShown },
   { name: '0036-stats-reports', statements: statsReports },
+  { name: '0037-sums-kept-at', statements: sumsKeptAt },
 ]

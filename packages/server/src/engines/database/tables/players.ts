@@ -42,8 +42,11 @@ export type PlayersTables = {
   players_sign_in_addresses: { environmentId: string; playerId: string; addressHash: string; day: string }
   /** Players seen on a day, for the number of daily active players. */
   players_days: { environmentId: string; day: string; playerId: string }
-  /** The number of players of a day that is over, by kind: `active` on it or `new` on it. A player who is deleted later stays counted. */
-  players_sums: { environmentId: string; kind: string; day: string; players: number }
+  /**
+   * The number of players of a day that is over, by kind: `active` on it or `new` on it. A player who is deleted later stays counted.
+   * `keptAt` is null if a node of an earlier version has kept it.
+   */
+  players_sums: { environmentId: string; kind: string; day: string; players: number; keptAt: string | null }
   /**
    * Players by the UTC day of their creation. `players` and `registered` (those that are not guests) were counted once, null until then;
    * `…Change` is what has changed since the beginning of the row, so that the sum of both is the number now.

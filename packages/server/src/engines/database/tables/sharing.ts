@@ -29,7 +29,7 @@ export type SharingTables = {
     newPlayers: number
     plays: number
   }
-  /** Sums of `sharing_days` over all links, for days that are over; `links` is the number of its rows. */
+  /** Sums of `sharing_days` over all links, for days that are over; `links` is the number of its rows. For `keptAt` see `players_sums`. */
   sharing_sums: {
     environmentId: string
     day: string
@@ -37,6 +37,7 @@ export type SharingTables = {
     visits: number
     newPlayers: number
     plays: number
+    keptAt: string | null
   }
   /** Visitors that are already counted: hashes with a salt of the day. Rows and salt are deleted after two days. */
   sharing_visitors: {
