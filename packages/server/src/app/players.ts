@@ -283,8 +283,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     everyMinute: () => activity.write(),
     jobs: [
       hourlyRemoval('sessions.purge', chains.purgeExpired, signingKeys.purgeExpired),
-      hourly('players.sums', activity.forgetFutureSums, counts.forgetFuture),
-      hourlyRemoval('players.purge', emails.purgeExpired, activity.purgeExpired, counts.purgeExpired),
+      hourly('players.sums', activity.forgetFutureSums, counts.forgetFuture, counts.countAgain),
+      hourlyRemoval('players.purge', emails.purgeExpired, activity.purgeExpired),
     ],
   }
 }

@@ -56,8 +56,9 @@ export function createCountStore(db: Database) {
       db.pipelined((queries) =>
         Promise.all(days.map((counted) => queries.run(writeDay, { environmentId, ...counted, countedAt }))),
       ),
-    /** The days that were counted before this time are counted again. */
-    forgetBefore: (countedAt: string) => db.run(forgetBefore, { countedAt }),
+    /** The days that were counted before this time, the longest ago first. */
+    countedBefore: (countedAt: string, limit: number) => db.all(listCountedBefore, { countedAt, limit }),
+    /** The days that were counted after this time are counted again. */
     forgetAfter: (countedAt: string) => db.run(forgetAfter, { countedAt }),
   }
 }
@@ -140,8 +141,14 @@ const writeDay = upsertRow(
   ['environmentId', 'day', 'players', 'registered', 'countedAt'],
   ['environmentId', 'day'],
 )
-const forgetBefore = statement((q, { countedAt }: { countedAt: string }) =>
-  q.updateTable('players_counts').set({ players: null }).where('countedAt', '<', countedAt),
+const listCountedBefore = statement((q, { countedAt, limit }: { countedAt: string; limit: number }) =>
+  q
+    .selectFrom('players_counts')
+    .select(['environmentId', 'day'])
+    .where('countedAt', '<', countedAt)
+    .where('players', 'is not', null)
+    .orderBy('countedAt')
+    .limit(limit),
 )
 const forgetAfter = statement((q, { countedAt }: { countedAt: string }) =>
   q.updateTable('players_counts').set({ players: null }).where('countedAt', '>', countedAt),

@@ -9,6 +9,8 @@ export type PlayerCounts = ReturnType<typeof createPlayerCounts>
 const LATE_MS = HOUR_MS
 /** A node of an earlier version notes no changes: what it changed during an upgrade is found when its day is counted again. */
 const COUNTED_AGAIN_AFTER_MS = 7 * DAY_MS
+/** In an hour, so that the job ends soon. */
+const COUNTED_AGAIN_MAX = 10_000
 /** To count one. */
 export const MICROS_PER_PLAYER = 0.1
 
@@ -53,7 +55,14 @@ export function createPlayerCounts(store: CountStore, clock: Clock) {
     read: async (environmentId: string): Promise<PlayerNumbers> => cache.get(environmentId),
     /** What a clock that was ahead has counted: the days were not over. */
     forgetFuture: () => store.forgetAfter(timestamp(clock)),
-    purgeExpired: () => store.forgetBefore(timestamp(clock, -COUNTED_AGAIN_AFTER_MS)),
+    /** In the background, so that no request waits for it. */
+    async countAgain(stopping: AbortSignal): Promise<void> {
+      const before = timestamp(clock, -COUNTED_AGAIN_AFTER_MS)
+      for (const { environmentId, day } of await store.countedBefore(before, COUNTED_AGAIN_MAX)) {
+        stopping.throwIfAborted()
+        await store.keep(environmentId, [await store.countDay(environmentId, day)], timestamp(clock))
+      }
+    },
   }
 }
 
