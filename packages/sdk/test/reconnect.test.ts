@@ -207,6 +207,49 @@ test('waiting for a match continues after a lost connection', async () => {
   assert.equal(adas.id, bos.id)
 })
 
+for (const isLocked of [false, true])
+  test(`[ROM-20] [ROM-21] a player who loses the connection while the match starts is in the match${isLocked ? ', also if its host locks it' : ''}`, async (t) => {
+    const proxy = await startNetworkProxy(fixtures.url)
+    t.after(() => proxy.stop())
+    const [ada, bo] = [await fixtures.client(), await fixtures.client({ realtimeUrl: proxy.realtimeUrl })]
+    await bo.rooms.resume()
+    // Who has waited longest is the host.
+    const [first, second] = isLocked ? [ada, bo] : [bo, ada]
+    const matches = new Map([[first, first.rooms.quickMatch('duel')]])
+    await eventually(async () => (await fixtures.live()).queues[0]?.waiting === 1, 'the wait')
+    proxy.hold()
+    matches.set(second, second.rooms.quickMatch('duel'))
+    const [adas, waiting] = [(await matches.get(ada)) as Room, matches.get(bo) as Promise<Room>]
+    if (isLocked) await adas.lock()
+    await eventually(() => proxy.held.includes('"t":"room_joined"'), 'the seat')
+    const [lost, back] = [next(adas, 'player_disconnected'), next(adas, 'player_reconnected')]
+    // The player learns nothing of the seat.
+    proxy.releaseUntil('{"t":"room_joined"')
+    await lost
+    proxy.open()
+    const bos = await waiting
+    await back
+    assert.deepEqual([bos.id, bos.players.length, bos.isLocked], [adas.id, 2, isLocked])
+    const heard = next(adas, 'message')
+    bos.send('here')
+    assert.equal((await heard)[0], 'here')
+    await Promise.all([adas.leave(), bos.leave()])
+    bo.close()
+  })
+
+test('[ROM-21] after a reload quickMatch leads back to the match', async () => {
+  const storage = sharedStorage()
+  const [ada, bo] = [await fixtures.client(), await fixtures.client({ storage })]
+  const [adas, before] = await Promise.all([ada.rooms.quickMatch('duel'), bo.rooms.quickMatch('duel')])
+  const lost = next(adas, 'player_disconnected')
+  bo.close()
+  await lost
+  const reloaded = await fixtures.client({ storage })
+  const again = await reloaded.rooms.quickMatch('duel')
+  assert.equal(again.id, before.id)
+  await Promise.all([adas.leave(), again.leave()])
+})
+
 test('close ends rooms, channels and the connection', async () => {
   const { ada, adas, bos } = await pair()
   const [closed, gone] = [next<[string]>(adas, 'closed'), next(bos, 'player_disconnected')]

@@ -28,7 +28,7 @@ const finished = [
   'HST-01…HST-12',
   'FUN-01…FUN-18',
   'WSK-01…WSK-21',
-  'ROM-01…ROM-19',
+  'ROM-01…ROM-21',
   'P2P-01…P2P-08',
   'CHN-01…CHN-25',
   'SHR-01…SHR-14',

@@ -252,7 +252,7 @@ export const leave = frame('leave', {
 export const quickMatch = frame('quickMatch', {
   ...PlayerFields,
   summary:
-    'Wait for a match in a mode; room_joined is sent when a started match has a free seat, when there are enough players, or after the fill timeout',
+    'Wait for a match in a mode; room_joined is sent when you have just lost the connection to such a match, when a started match has a free seat, when there are enough players, or after the fill timeout',
   fields: Type.Object({
     mode: Mode,
     pool: Type.Optional(

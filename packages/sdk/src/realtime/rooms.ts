@@ -251,11 +251,12 @@ export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: 
     },
 
     /**
-     * Finds a match: a running one with a free seat, or a new one as soon as enough players are waiting. Resolves with the room.
+     * Finds a match: a running one with a free seat, or a new one as soon as enough players are waiting. Resolves with the room. If you lost
+     * the connection to such a match or reloaded the page, it returns to the match, within 30 seconds.
      *
      * @param mode A mode in the config, by default the mode `default`.
      * @throws `mode_not_found` The config has no such mode.
-     * @throws `already_in_room` Leave `svc.rooms.current` first, or return to it with `svc.rooms.resume()`.
+     * @throws `already_in_room` Leave `svc.rooms.current` first.
      * @throws `already_queued` A search is already running.
      * @throws `aborted` `signal` cancelled the search.
      *

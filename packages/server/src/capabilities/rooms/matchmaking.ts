@@ -22,6 +22,8 @@ type MatchmakingDeps = Pick<QueueDeps, 'fill' | 'report' | 'clock'> & {
   openMatch: QueueDeps['open']
   queries: Queries
   followRename: Rooms['followRename']
+  findLostMatch: Rooms['findLostMatch']
+  resume: Rooms['resume']
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   modes: Modes
   code: Pick<RoomCode, 'live'>
@@ -65,6 +67,20 @@ export function createMatchmaking(deps: MatchmakingDeps) {
   const enqueue = async (queue: QueueName, wait: Wait) =>
     actors.ask(queue, { type: 'enqueue', ...wait }, 'any')
 
+  /** Undefined: the player cannot return to a match of this mode and pool. */
+  async function resume(caller: Caller, { key }: Mode, pool: string | null) {
+    const roomId = await deps.findLostMatch(caller, key, pool)
+    if (roomId === undefined) return undefined
+    try {
+      await deps.resume(caller, roomId)
+      return { queued: false, roomId }
+    } catch (error) {
+      // It has expired meanwhile, or the room does not answer: the search goes on.
+      if (error instanceof ApiError) return undefined
+      throw error
+    }
+  }
+
   async function rejoin(connection: RoomConnection, queue: QueueName) {
     const wait = waits.get(connection)
     const identity = connection.identity
@@ -90,6 +106,10 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       if (roomOf(connection)) throw new ApiError('already_in_room')
       if (queueOf(connection)) throw new ApiError('already_queued')
       const mode = await modes.require(player.environmentId, fields.mode)
+      const party = partyOf(fields, mode)
+      const pool = fields.pool ?? null
+      const resumed = await resume(caller, mode, pool)
+      if (resumed) return resumed
       if (mode.room && !(await deps.code.live(player.environmentId, mode.room.class)))
         throw new ApiError('mode_unavailable')
       if (mode.room?.keepDays !== undefined) await deps.requireKeptSeat(player.environmentId, player.id)
@@ -97,16 +117,15 @@ export function createMatchmaking(deps: MatchmakingDeps) {
         joiningPlayer: joiningPlayerOf(caller),
         mode,
         enqueuedAtMs: millisecondsOf(clock),
-        party: partyOf(fields, mode),
+        party,
         wantsProgress: fields.progress ?? false,
       }
       waits.set(connection, wait)
-      const enqueued = await enqueue(
-        queueActorName(player.environmentId, mode.key, fields.pool ?? null),
-        wait,
-      )
+      const enqueued = await enqueue(queueActorName(player.environmentId, mode.key, pool), wait)
       await deps.followRename(caller)
-      return enqueued
+      if (!enqueued.queued || roomOf(connection)) return enqueued
+      // A match may have started with the player's lost connection just before.
+      return (await resume(caller, mode, pool)) ?? enqueued
     },
 
     async cancelMatch({ connection }: Caller): Promise<ReplyOf<typeof cancelMatch>> {

@@ -101,6 +101,19 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     }
   })
 
+  test('[ROM-20] quickMatch through another node leads a player who has lost the connection back to the match', async () => {
+    const [host, guest, third] = [await game.player(one), await game.player(two), await game.player(two)]
+    for (const player of [host, third]) await player.request({ t: 'quickMatch', mode: 'trio' })
+    const { roomId } = await guest.request({ t: 'quickMatch', mode: 'trio' })
+    for (const node of [one, two]) {
+      const newest = await game.enter(guest.guest, node)
+      assert.deepEqual(await newest.request({ t: 'quickMatch', mode: 'trio' }), { queued: false, roomId })
+      const joined = newest.received.find(({ t }) => t === 'room_joined')
+      assert.equal(joined?.['room'].players.length, 3)
+      await newest.close()
+    }
+  })
+
   test('[ROM-09] [ROM-10] a disconnected player reconnects through the other node', async () => {
     const [host, guest, room] = await pair()
     await guest.close()

@@ -72,7 +72,8 @@ const handlers: Handlers<RoomProtocol, RoomActor> = {
   setMyState: ({ room }, { ref, patch }) => room.messages.setMyState(ref, patch),
   lock: ({ room }, { ref, locked }) => room.lock(ref, locked),
   describe: ({ room }) => room.info,
-  hasSeat: ({ room }, { playerId }) => room.hasSeat(playerId),
+  hasSeat: ({ room }, { playerId, by }) =>
+    by === undefined ? room.hasSeat(playerId) : room.mayReturn(playerId, by),
   removePlayer: ({ room }, { playerId, reason, ref }) => room.removePlayer(playerId, reason, ref),
   close: ({ room }, { reason }) => room.close(reason),
   serverMessage: ({ codeRoom }, message) => codeRoom.messages.serverMessage(message),

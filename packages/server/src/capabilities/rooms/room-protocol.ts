@@ -87,7 +87,8 @@ export type RoomProtocol = {
   describe: { message: object; answer: RoomInfo }
   /** The relay on the room's node, which all its players use; null if none is available at the moment. */
   relay: { message: { playerId: string; localAddress: string }; answer: IceServers | null }
-  hasSeat: { message: { playerId: string }; answer: boolean }
+  /** With `by`: only if the player has just lost the connection to the seat, and may take it with this one. */
+  hasSeat: { message: { playerId: string; by?: ConnectionRef }; answer: boolean }
   /** With `ref`: only if this connection took the seat. */
   removePlayer: {
     message: { playerId: string; reason: LeaveReason; ref?: ConnectionRef }

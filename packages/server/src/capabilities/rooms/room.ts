@@ -59,7 +59,8 @@ export class Room {
     const isClosed = () => this.#isLocked
     const matched = { info, seats: this.#seats, isLocked: isClosed, reserved: () => this.reserved }
     this.#match = new MatchSeats(context, deps, matched, left)
-    for (const seat of seats) this.#seatDisconnected(this.#seats.add(seat, this.#deps.clock.elapsedMs()))
+    for (const seat of seats)
+      this.#seatDisconnected(this.#seats.add(seat, this.#deps.clock.elapsedMs()), seat.isAway)
   }
 
   static create(
@@ -185,9 +186,10 @@ export class Room {
     return DONE
   }
 
+  /** The player leaves and keeps the seat. */
   disconnect(ref: ConnectionRef) {
     this.#context.members.remove(ref)
-    this.memberDisconnected(ref)
+    this.memberDisconnected(ref, true)
   }
 
   removePlayer(playerId: string, reason: LeaveReason, ref?: ConnectionRef) {
@@ -196,10 +198,10 @@ export class Room {
     return DONE
   }
 
-  memberDisconnected(ref: ConnectionRef) {
+  memberDisconnected(ref: ConnectionRef, isAway = false) {
     const seat = this.#seats.findByRef(ref)
     if (!seat) return
-    this.#seatDisconnected(seat)
+    this.#seatDisconnected(seat, isAway)
     this.#context.members.send({ t: 'player_disconnected', playerId: seat.playerId })
     this.#watcher?.playerDisconnected(seat.playerId)
   }
@@ -221,13 +223,13 @@ export class Room {
     this.#over(stored)
   }
 
-  #seatDisconnected(seat: Seat) {
+  #seatDisconnected(seat: Seat, isAway = false) {
     // Before the timers, so that none of them finds that less time has passed than it waited.
     const sinceMs = this.#deps.clock.elapsedMs()
     const timers = [this.#context.after(LIMITS.hostGraceMs, () => this.#electHost())]
     if (!this.#watcher?.keepsSeats())
       timers.push(this.#context.after(LIMITS.disconnectGraceMs, () => this.#freeSeat(seat, 'timeout')))
-    this.#seats.disconnect(seat, sinceMs, timers)
+    this.#seats.disconnect(seat, sinceMs, timers, isAway)
     this.#context.changed()
   }
 
@@ -305,6 +307,12 @@ export class Room {
     return this.#seats.find(playerId) !== undefined
   }
 
+  /** Whether quick match leads the player back to the seat, on this connection. */
+  mayReturn(playerId: string, by: ConnectionRef): boolean {
+    const seat = this.#seats.find(playerId)
+    return seat !== undefined && this.#seats.mayReturn(seat, this.#nowMs(), by)
+  }
+
   get isOpenToAll(): boolean {
     return !this.info.private && !this.#isLocked && !this.#isFull
   }
@@ -356,7 +364,7 @@ export class Room {
       isLocked: this.#isLocked,
       hostId: this.#host.id,
       state: this.messages.state.entries,
-      seats: this.#seats.snapshot(),
+      seats: this.#seats.snapshot(this.#nowMs()),
       left: this.#match.left,
     }
   }

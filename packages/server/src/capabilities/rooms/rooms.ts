@@ -27,6 +27,7 @@ import { createJoinRateLimit, type GuessCounters } from './join-rate-limit.ts'
 import type { Mode, Modes } from './modes.ts'
 import { createNewRooms } from './new-rooms.ts'
 import { queueActorName, type QueueName } from './queue-protocol.ts'
+import { createReturning } from './returning.ts'
 import { roomKind } from './room-actor.ts'
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import {
@@ -332,6 +333,7 @@ export function createRooms(deps: RoomsDeps) {
     },
 
     requireKeptSeat: kept.requireSeat,
+    findLostMatch: createReturning({ ask, findRoom: seats.find }),
     openDueRooms: opening.openDue,
     removeExpiredRooms: opening.removeExpired,
 

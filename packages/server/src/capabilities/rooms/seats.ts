@@ -16,13 +16,15 @@ export type Seat = {
 
 type Presence =
   | { connected: true; ref: ConnectionRef }
-  | { connected: false; sinceMs: number; timers: Timer[] }
+  | { connected: false; sinceMs: number; timers: Timer[]; isAway: boolean }
 
 export type SeatSnapshot = {
   playerId: string
   displayName: string | null
   state: Patch
   takenBy: ConnectionRef
+  /** The player is not about to return: see `Seats.mayReturn`. */
+  isAway?: true
 }
 
 /** The seats of one room, longest present first. */
@@ -71,7 +73,7 @@ export class Seats implements Iterable<Seat> {
   /** A new seat starts disconnected. */
   add({ playerId, displayName, takenBy, state }: SeatSnapshot, sinceMs: number): Seat {
     const own = new State(LIMITS.playerStateBytesMax, state)
-    const presence: Presence = { connected: false, sinceMs, timers: [] }
+    const presence: Presence = { connected: false, sinceMs, timers: [], isAway: false }
     const seat = { playerId, displayName, takenBy, state: own, presence }
     this.#byPlayer.set(playerId, seat)
     return seat
@@ -84,9 +86,16 @@ export class Seats implements Iterable<Seat> {
     this.#byRef.set(ref, seat)
   }
 
-  disconnect(seat: Seat, sinceMs: number, timers: Timer[]) {
+  /** `isAway`: the player has left and keeps the seat. */
+  disconnect(seat: Seat, sinceMs: number, timers: Timer[], isAway: boolean) {
     this.#leavePresence(seat)
-    seat.presence = { connected: false, sinceMs, timers }
+    seat.presence = { connected: false, sinceMs, timers, isAway }
+  }
+
+  /** Whether the player has lost the connection just now, perhaps without notice, and has not left. `by`: the new connection. */
+  mayReturn({ presence }: Seat, nowMs: number, by?: ConnectionRef): boolean {
+    if (presence.connected) return presence.ref !== by
+    return !presence.isAway && nowMs - presence.sinceMs < LIMITS.disconnectGraceMs
   }
 
   remove(seat: Seat) {
@@ -99,12 +108,13 @@ export class Seats implements Iterable<Seat> {
     else presence.timers.forEach((timer) => timer.cancel())
   }
 
-  snapshot(): SeatSnapshot[] {
-    return [...this].map(({ playerId, displayName, state, takenBy }) => ({
-      playerId,
-      displayName,
-      state: state.entries,
-      takenBy,
+  snapshot(nowMs: number): SeatSnapshot[] {
+    return [...this].map((seat) => ({
+      playerId: seat.playerId,
+      displayName: seat.displayName,
+      state: seat.state.entries,
+      takenBy: seat.takenBy,
+      ...(!this.mayReturn(seat, nowMs) && { isAway: true }),
     }))
   }
 }

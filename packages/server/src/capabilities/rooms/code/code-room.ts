@@ -344,6 +344,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     return this.room.hasSeat(playerId)
   }
 
+  mayReturn(playerId: string, by: ConnectionRef): boolean {
+    return this.room.mayReturn(playerId, by)
+  }
+
   get isOpenToAll(): boolean {
     return this.room.isOpenToAll
   }
