@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { deployRooms } from '../../server/src/testing/code-rooms.ts'
-import { isSvcError, type Room, type Svc } from '../src/index.ts'
+import { isSvcError, type Room, type Svc, type SvcError } from '../src/index.ts'
 import { CONFIG, eventually, type Fixtures, next, startFixtures } from './fixtures.ts'
 import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts'
 
@@ -40,7 +40,7 @@ export class Table extends Room {
 }
 export class Arena extends Table { static tickRate = 20 }`
 
-type World = { balls: Record<string, { x: number }>; log: string[]; map: string }
+type World = { balls: Record<string, { x: number }>; log: unknown[]; map: string }
 
 let fixtures: Fixtures
 const proxies: NetworkProxy[] = []
@@ -217,6 +217,44 @@ test('[RWC-68] after a reconnect everything is that of the room, and calls come 
   assert.deepEqual([xOf(cleos), me.state.balls[cleos.me.id].x], [1, 1])
   assert.deepEqual(cleos.own, { hand: [cleos.me.id] })
   assert.ok(!events.includes('state'))
+})
+
+test('[RWC-129] a call whose answer is lost is made once, and resolves when the connection is back', async () => {
+  const { adas } = await pair()
+  const { svc, proxy } = await connectThroughProxy('Cleo')
+  const cleos = await svc.rooms.join({ id: adas.id })
+  const lost = next(cleos, 'reconnecting')
+  proxy.hold()
+  const move = { text: 'e4' }
+  const calls = [cleos.call('note', move), cleos.call('buy', { item: 'bow' })]
+  move.text = 'changed later'
+  await eventually(() => worldOf(adas).log.length === 1 && proxy.held.includes('"t":"reply"'), 'the move')
+  proxy.releaseUntil('{"t":"sync"')
+  await lost
+  calls.push(cleos.call('note', 'e5'))
+  proxy.open()
+  assert.deepEqual(await Promise.all(calls), [null, { coins: 3 }, null])
+  await eventually(() => worldOf(cleos).log.length === 2, 'both moves')
+  assert.deepEqual(worldOf(cleos).log, [{ text: 'e4' }, 'e5'])
+})
+
+test('[RWC-129] if the room has ended meanwhile, a call that may have been made rejects with network_error, others with not_in_room', async () => {
+  const { adas } = await pair()
+  const { svc, proxy } = await connectThroughProxy('Cleo')
+  const cleos = await svc.rooms.join({ id: adas.id })
+  const [lost, closed] = [next(cleos, 'reconnecting'), next(cleos, 'closed')]
+  proxy.hold()
+  const code = (call: Promise<unknown>) => call.then(String, (error: SvcError) => error.code)
+  const made = code(cleos.call('note', 'e4'))
+  await eventually(() => worldOf(adas).log.length === 1, 'the move')
+  proxy.cut()
+  await lost
+  const waiting = code(cleos.call('note', 'e5'))
+  adas.send('finish')
+  await adas.ended
+  proxy.open()
+  assert.equal((await closed)[0], 'lost')
+  assert.deepEqual([await made, await waiting], ['network_error', 'not_in_room'])
 })
 
 test('[RWC-68] a room that continues in newer code brings its state, and inputs go on', async () => {

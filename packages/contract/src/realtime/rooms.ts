@@ -326,6 +326,14 @@ export const send = frame('send', {
         description: 'a number that grows; `sync` says which one a room with code has handled',
       }),
     ),
+    call: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'with `rid`, in a room with code: a number that no other call of yours has. A frame with the number of one of your last 64 calls is answered as that one, and not handled again',
+      }),
+    ),
   }),
   rawMember: 'data',
   reply: Type.Object({

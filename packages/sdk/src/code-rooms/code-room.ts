@@ -1,9 +1,10 @@
+import type { FieldsOf } from '@svc/contract/common/frame'
 import type * as codeRooms from '@svc/contract/realtime/code-rooms'
 import type * as contract from '@svc/contract/realtime/rooms'
 
-import type { NewError } from '../http/errors.ts'
+import type { SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
-import { monotonicNow, withTimeout } from '../http/platform.ts'
+import { monotonicNow, randomStart } from '../http/platform.ts'
 import type { On } from '../realtime/events.ts'
 import type { Received } from '../realtime/frames.ts'
 import type { State } from '../realtime/patches.ts'
@@ -33,11 +34,11 @@ type JoinedRoom = {
 type Deps = {
   selfId: string
   request: Socket['request']
-  newError: NewError
   now?: () => number
 }
 
-const RECONNECT_MAX_MS = 15_000
+/** The room keeps the answers of as many calls of a player. */
+const REPEATABLE_MAX = 64
 
 /** The kept rooms of the player. */
 export const listMine = async (asPlayer: Call): Promise<codeRooms.KeptRoom[]> =>
@@ -47,7 +48,7 @@ export const listMine = async (asPlayer: Call): Promise<codeRooms.KeptRoom[]> =>
 export function openCodeRoom(
   room: JoinedRoom,
   view: contract.Room,
-  { selfId, request, newError, now = monotonicNow }: Deps,
+  { selfId, request, now = monotonicNow }: Deps,
 ) {
   const { presence, state } = room
   const inner: { -readonly [key in 'own' | 'tick']: JoinedRoom[key] } = room
@@ -62,6 +63,9 @@ export function openCodeRoom(
     now,
     changed: announce,
   })
+  /** The number of the last call. The page may have been loaded again, so it does not begin with 0. */
+  let calls = randomStart()
+  let unanswered = 0
   void room.ended.then(predictions.stop)
   take(view)
 
@@ -79,14 +83,27 @@ export function openCodeRoom(
     if (room.isConnected) presence.emit('sync', state, { tick: room.tick })
   }
 
-  /** A call must not overtake messages that wait for the connection. */
-  function connected(): Promise<void> {
-    const stops: (() => void)[] = []
-    const back = new Promise<void>((resolve) => stops.push(room.on('reconnected', resolve)))
-    const done = Promise.race([back, room.ended])
-    return withTimeout(done, RECONNECT_MAX_MS, () => newError('network_error')).finally(() =>
-      stops.forEach((stop) => stop()),
-    )
+  /** Until the seat is restored, or the room has ended. A call must not overtake messages that wait for the connection. */
+  async function connected(): Promise<void> {
+    let stop = () => {}
+    const back = new Promise<void>((resolve) => (stop = room.on('reconnected', resolve)))
+    await Promise.race([back, room.ended])
+    stop()
+  }
+
+  /** With a number, what was sent before a lost connection is sent again: the room handles it once. */
+  async function send(fields: FieldsOf<typeof contract.send>): Promise<unknown> {
+    for (;;) {
+      if (presence.phase === 'reconnecting') await connected()
+      try {
+        return (await request<typeof contract.send>('send', fields)).data
+      } catch (error) {
+        const isLost = (error as SvcError).code === 'network_error' && presence.phase === 'reconnecting'
+        if (!isLost || fields.call === undefined) throw error
+        await connected()
+        if (!room.isConnected) throw error
+      }
+    }
   }
 
   return {
@@ -105,10 +122,12 @@ export function openCodeRoom(
       presence.emit('sync', state, { tick, at, ...(patch && { patch }), ...(own && { own }) })
     },
 
-    async call(type: string, data?: unknown): Promise<unknown> {
-      if (presence.phase === 'reconnecting') await connected()
-      const fields = { type, ...(data !== undefined && { data }) }
-      return (await request<typeof contract.send>('send', fields)).data
+    async call(type: string, given?: unknown): Promise<unknown> {
+      // A copy: the caller may change the object later.
+      const data = given === undefined ? {} : { data: JSON.parse(JSON.stringify(given)) }
+      const number = unanswered < REPEATABLE_MAX ? { call: ++calls } : {}
+      unanswered++
+      return send({ type, ...data, ...number }).finally(() => unanswered--)
     },
 
     predict: predictions.predict,

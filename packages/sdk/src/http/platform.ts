@@ -117,3 +117,6 @@ export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, late: 
   })
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
 }
+
+/** Where a series of numbers begins that must not meet an earlier one. */
+export const randomStart = (): number => Math.floor(Math.random() * 2 ** 52)

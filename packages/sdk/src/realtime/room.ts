@@ -3,7 +3,7 @@ import type * as contract from '@svc/contract/realtime/rooms'
 
 import type { CodeRoom } from '../code-rooms/code-room.ts'
 import type * as code from '../code-rooms/types.ts'
-import { isSvcError, newError, SvcError } from '../http/errors.ts'
+import { isSvcError, SvcError } from '../http/errors.ts'
 import { loadFile } from '../on-demand.ts'
 import type { Emitter, On } from './events.ts'
 import { framesSinceDisconnect } from './missed-events.ts'
@@ -151,8 +151,10 @@ export class Room<Code = unknown> {
   }
 
   /**
-   * In a room with code: sends a message to the code and resolves with what its handler returns.
+   * In a room with code: sends a message to the code and resolves with what its handler returns. It is handled once: without a connection it
+   * waits for the next one, and if the answer was lost, it is asked for again.
    *
+   * @throws `network_error` The room ended for you before the answer came. The message may have been handled.
    * @throws `room_error` The handler threw an error. If it was a `Refusal`, `error.details.reason` is its reason.
    * @throws `invalid_request` The code has no handler for this type.
    * @throws `room_busy` Too many messages wait for the code.
@@ -351,7 +353,7 @@ export class Room<Code = unknown> {
 
   async #loadCode(view: contract.Room) {
     const { openCodeRoom } = await loadFile(() => import('../code-rooms/code-room.ts'))
-    const deps = { selfId: this.#selfId, request: this.#request, newError }
+    const deps = { selfId: this.#selfId, request: this.#request }
     this.#code = openCodeRoom(this as unknown as Room, view, deps)
     this.loading = undefined
   }

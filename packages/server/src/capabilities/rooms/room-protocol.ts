@@ -42,9 +42,17 @@ export type CodeSnapshot = NewCode & {
   /** Its last turns are recorded, for developers. */
   isRecorded: boolean
   waiting?: string[]
+  /** Answers that may have to be sent again. */
+  calls?: CallsSnapshot
   /** If it is kept: how often it was saved to the database. A row with more saves is newer than this snapshot. */
   saves?: number
 }
+
+/** By player: the numbers of the last calls that the code has answered, and the ends of the replies. */
+export type CallsSnapshot = readonly (readonly [
+  playerId: string,
+  answers: readonly (readonly [call: number, end: string])[],
+])[]
 
 /** Without a code the room gets a random one. */
 export type NewRoom = Omit<RoomInfo, 'code'> & { code: string | undefined }
@@ -57,6 +65,8 @@ export type Message = {
   /** For rooms with code. With `rid` the sender waits for what the code answers. */
   seq?: number | undefined
   rid?: string | number | undefined
+  /** The number of a call, which is answered once. */
+  call?: number | undefined
 }
 export type Signal = { to: string; kind: SignalKind; data: string; gen: number | null }
 

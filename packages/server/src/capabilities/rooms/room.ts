@@ -310,7 +310,7 @@ export class Room {
   /** Whether quick match leads the player back to the seat, on this connection. */
   mayReturn(playerId: string, by: ConnectionRef): boolean {
     const seat = this.#seats.find(playerId)
-    return seat !== undefined && this.#seats.mayReturn(seat, this.#nowMs(), by)
+    return seat !== undefined && this.#seats.mayReturn(seat, this.#deps.clock.elapsedMs(), by)
   }
 
   get isOpenToAll(): boolean {
@@ -364,7 +364,7 @@ export class Room {
       isLocked: this.#isLocked,
       hostId: this.#host.id,
       state: this.messages.state.entries,
-      seats: this.#seats.snapshot(this.#nowMs()),
+      seats: this.#seats.snapshot(this.#deps.clock.elapsedMs()),
       left: this.#match.left,
     }
   }

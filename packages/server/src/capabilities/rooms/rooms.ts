@@ -255,10 +255,10 @@ export function createRooms(deps: RoomsDeps) {
       inRoom(connection, { type: 'leave', ref: connection.ref, keepSeat }),
 
     /** `data` is JSON text. */
-    send({ connection, rid }: Caller, { type, to, seq }: FieldsOf<typeof send>, data = 'null') {
+    send({ connection: { ref }, connection, rid }: Caller, fields: FieldsOf<typeof send>, data = 'null') {
       requireBytes(data, LIMITS.messageDataBytesMax)
-      const message = { type: 'send', ref: connection.ref, messageType: type, data, to, seq, rid } as const
-      const answer = inRoom(connection, message)
+      const { type: messageType, to, seq, call } = fields
+      const answer = inRoom(connection, { type: 'send', ref, messageType, data, to, seq, rid, call })
       return answer instanceof Promise ? answer.then(orLater) : orLater(answer)
     },
 

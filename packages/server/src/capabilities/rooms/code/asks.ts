@@ -4,8 +4,8 @@ import { ApiError, invalidField } from '../../../platform/api-error.ts'
 import { SECOND_MS } from '../../../platform/clock.ts'
 import { BrokenAnswerError, parsed, parsedObject } from './answers.ts'
 
-/** Gets the result of a handler as JSON text, or why there is none. */
-export type OnAnswer = (answer: string | ApiError) => void
+/** Gets the result of a handler as JSON text, or why there is none. `isOfCode`: the handler has ended. */
+export type OnAnswer = (answer: string | ApiError, isOfCode: boolean) => void
 
 type Ask = { answer: OnAnswer; askedAtMs: number; isHanded: boolean }
 
@@ -53,14 +53,14 @@ export class CodeAsks {
       throw new BrokenAnswerError('an answer to a question that nobody has asked')
     const ask = this.#asks.get(id)
     this.#asks.delete(id)
-    ask?.answer(answer)
+    ask?.answer(answer, true)
   }
 
   expire(nowMs: number) {
     for (const [id, { answer, askedAtMs }] of this.#asks) {
       if (nowMs - askedAtMs < TIMEOUT_MS) return
       this.#asks.delete(id)
-      answer(new ApiError('room_error'))
+      answer(new ApiError('room_error'), false)
     }
   }
 
@@ -69,14 +69,14 @@ export class CodeAsks {
     for (const [id, { answer, isHanded }] of this.#asks) {
       if (!isHanded) continue
       this.#asks.delete(id)
-      answer(refusal)
+      answer(refusal, false)
     }
   }
 
   refuseAll(refusal: ApiError) {
     const asks = [...this.#asks.values()]
     this.#asks.clear()
-    for (const { answer } of asks) answer(refusal)
+    for (const { answer } of asks) answer(refusal, false)
   }
 }
 

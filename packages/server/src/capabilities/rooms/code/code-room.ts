@@ -62,7 +62,12 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   readonly #context: ActorContext
   readonly #deps: CodeRoomDeps
 
-  constructor(context: ActorContext, deps: CodeRoomDeps, snapshot: RoomSnapshot, code: CodeSnapshot) {
+  constructor(
+    context: ActorContext,
+    deps: CodeRoomDeps,
+    snapshot: RoomSnapshot,
+    { calls = [], ...code }: CodeSnapshot,
+  ) {
     this.#context = context
     this.#deps = deps
     this.#keepDays = code.keepDays
@@ -73,7 +78,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     const keeping = (this.#keeping = code.keepDays === undefined ? undefined : this.#keep(code.saves ?? 0))
     const { clock } = deps
     this.#seating = new CodeSeating(context, { clock, room, runner, joins, viewers, keeping })
-    this.messages = new CodeMessages(context, { clock, room, runner, viewers })
+    this.messages = new CodeMessages(context, { clock, room, runner, viewers, calls })
     this.#effects = {
       room,
       asks: this.messages.asks,
@@ -198,6 +203,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   playerLeft(playerId: string, reason: LeaveReason) {
     this.#acks.delete(playerId)
+    this.messages.calls.playerLeft(playerId)
     this.#viewers.left(playerId)
     this.#push({ kind: 'leave', text: `["leave","${playerId}","${reason}"]`, playerId })
     this.#keeping?.freeSeat(playerId)
@@ -233,6 +239,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     return () => keeping.remove()
   }
 
+  capture(): boolean {
+    return this.messages.calls.capture()
+  }
+
   snapped() {
     this.#keeping?.changed()
   }
@@ -258,6 +268,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#isStale = true
     this.#endsStale = false
     this.messages.asks.refuseHanded(new ApiError('room_error'))
+    this.messages.calls.rollBack()
   }
 
   /** The code knows the players of its snapshot: it is told who has joined and left since. */
@@ -365,6 +376,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
 
   snapshot(): RoomSnapshot {
     const saves = this.#keeping && { saves: this.#keeping.saves }
-    return { ...this.room.snapshot(), code: { ...this.#runner.snapshot(), ...saves } }
+    const { captured } = this.messages.calls
+    const calls = captured.length > 0 && { calls: captured }
+    return { ...this.room.snapshot(), code: { ...this.#runner.snapshot(), ...saves, ...calls } }
   }
 }

@@ -150,7 +150,7 @@ function timestampOf(atMs: number, nowMs: number): string {
 
 type CodeState = { own?: Record<string, unknown> }
 
-/** A snapshot in which the player has no seat and no state. The code still knows the player, and learns of it when it is restored. */
+/** A snapshot in which the player has no seat, no state and no answers. The code still knows the player, and learns of it when it is restored. */
 function without(text: string, playerId: string): string {
   const snapshot = JSON.parse(text) as RoomSnapshot
   snapshot.seats = snapshot.seats.filter((seat) => seat.playerId !== playerId)
@@ -159,6 +159,7 @@ function without(text: string, playerId: string): string {
     if (state.own) delete state.own[playerId]
     snapshot.code.snapshot = JSON.stringify(state)
   }
+  if (snapshot.code?.calls) snapshot.code.calls = snapshot.code.calls.filter(([id]) => id !== playerId)
   return JSON.stringify(snapshot)
 }
 

@@ -300,6 +300,7 @@ suite('kept rooms', { start: startFunctionsService }, ({ service }) => {
 
   test('[RWC-90] kept rooms are exported with their player, and a deleted player has no seat', async () => {
     const { host, guest, room } = await pair()
+    for (const player of [host, guest]) await player.request({ t: 'send', type: 'secret', call: 1 })
     await gone(host, guest)
     const alone = await back(game, guest)
     const own = (await alone.request({ t: 'create' })).room
@@ -318,6 +319,11 @@ suite('kept rooms', { start: startFunctionsService }, ({ service }) => {
     )
     const [row] = await rows(room.id)
     assert.ok(!row?.snapshot.includes(`hand of ${guest.id}`))
+    const { calls } = JSON.parse(row?.snapshot ?? '').code
+    assert.deepEqual(
+      calls.map(([playerId]: [string]) => playerId),
+      [host.id],
+    )
     await comesTrue('the room of nobody else is gone', async () => (await rows(own.id)).length === 0)
     const again = await back(game, host)
     const { room: view } = await again.request({ t: 'join', code: room.code })

@@ -6,13 +6,20 @@ import {
 } from '../../../platform/actors/actor.ts'
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Message, Signal } from '../room-protocol.ts'
+import type { CallsSnapshot, Message, Signal } from '../room-protocol.ts'
 import type { Room } from '../room.ts'
 import { CodeAsks, type OnAnswer } from './asks.ts'
+import { CodeCalls, endOf } from './calls.ts'
 import type { CodeRunner } from './runner.ts'
 import type { CodeViewers } from './viewers.ts'
 
-type MessagesDeps = { clock: Clock; room: Room; runner: CodeRunner; viewers: CodeViewers }
+type MessagesDeps = {
+  clock: Clock
+  room: Room
+  runner: CodeRunner
+  viewers: CodeViewers
+  calls: CallsSnapshot
+}
 
 const DONE = {}
 const LATER = { isLater: true } as const
@@ -20,6 +27,7 @@ const LATER = { isLater: true } as const
 /** What players and servers send to the code of a room, and the replies of the code. */
 export class CodeMessages {
   readonly asks = new CodeAsks()
+  readonly calls: CodeCalls
   #isReleasing = false
   readonly #context: ActorContext
   readonly #clock: Clock
@@ -27,7 +35,8 @@ export class CodeMessages {
   readonly #runner: CodeRunner
   readonly #viewers: CodeViewers
 
-  constructor(context: ActorContext, { clock, room, runner, viewers }: MessagesDeps) {
+  constructor(context: ActorContext, { clock, room, runner, viewers, calls }: MessagesDeps) {
+    this.calls = new CodeCalls(calls)
     this.#context = context
     this.#clock = clock
     this.#room = room
@@ -37,7 +46,7 @@ export class CodeMessages {
 
   // Players
 
-  send(ref: ConnectionRef, { messageType, data, seq, rid }: Message) {
+  send(ref: ConnectionRef, { messageType, data, seq, rid, call }: Message) {
     const playerId = this.#senderOf(ref)
     const fields = `"${playerId}",${seq ?? null},${JSON.stringify(messageType)},${data}]`
     this.#room.messages.count()
@@ -45,11 +54,24 @@ export class CodeMessages {
       this.#push(`["in",${fields}`, { playerId })
       return DONE
     }
-    this.#ask(
-      (id) => `["ask",${id},${fields}`,
-      (answer) => this.#reply(ref, rid, answer),
-    )
+    const head = `{"t":"reply","rid":${JSON.stringify(rid)}`
+    const reply = (end: string) => this.#context.sendText(ref, `${head}${end}`)
+    if (call === undefined) this.#ask(askOf(fields), (answer) => reply(endOf(answer)))
+    else if (this.calls.begin(playerId, call, reply)) this.#call(playerId, call, fields)
     return LATER
+  }
+
+  #call(playerId: string, call: number, fields: string) {
+    const { calls } = this
+    try {
+      this.#ask(askOf(fields), (answer, isOfCode) => {
+        if (isOfCode) calls.answered(playerId, call, endOf(answer))
+        else calls.refused(playerId, call, endOf(answer))
+      })
+    } catch (error) {
+      calls.forget(playerId, call)
+      throw error
+    }
   }
 
   #senderOf(ref: ConnectionRef): string {
@@ -68,13 +90,6 @@ export class CodeMessages {
       ({ takenBy, presence }) => takenBy === ref && !presence.connected,
     )
     return others.length === 0 ? seat?.playerId : undefined
-  }
-
-  #reply(ref: ConnectionRef, rid: string | number, answer: string | ApiError) {
-    const head = `{"t":"reply","rid":${JSON.stringify(rid)}`
-    if (answer instanceof ApiError)
-      this.#context.sendEvent(ref, { t: 'reply', rid, ok: false, ...answer.body })
-    else this.#context.sendText(ref, `${head},"ok":true,"data":{"data":${answer}}}`)
   }
 
   signal(ref: ConnectionRef, signal: Signal) {
@@ -133,3 +148,5 @@ export class CodeMessages {
     this.#isReleasing = true
   }
 }
+
+const askOf = (fields: string) => (id: number) => `["ask",${id},${fields}`

@@ -34,6 +34,8 @@ export type RunnerRoom = RoomForCode & {
   restarted(roster: ReadonlySet<string>): void
   /** `isKept`: it may run again later. */
   closed(reason: CloseReason, isKept?: boolean): void
+  /** The code has made a snapshot. Returns whether something else that belongs to it has changed. */
+  capture(): boolean
   /** There is a new snapshot. */
   snapped(): void
 }
@@ -264,7 +266,8 @@ export class CodeRunner implements TurnRoom {
 
   #snapped(payload: string, bytes: number) {
     requireSnapshot(payload, bytes, this.#room.info.maxPlayers)
-    if (!this.#waking.saved() && payload === this.progress.code.snapshot) return
+    const hasMore = [this.#waking.saved(), this.#room.capture()].includes(true)
+    if (!hasMore && payload === this.progress.code.snapshot) return
     this.progress.snapped(payload)
     this.#context.changed()
     this.#room.snapped()
