@@ -219,6 +219,25 @@ test('[RWC-68] after a reconnect everything is that of the room, and calls come 
   assert.ok(!events.includes('state'))
 })
 
+test('[RWC-132] a player whose seat is gone joins the room with code again, if the room still exists', async () => {
+  const { adas } = await pair()
+  const { svc, proxy } = await connectThroughProxy('Cleo')
+  const cleos = await svc.rooms.join({ id: adas.id })
+  const [lost, left] = [next(cleos, 'reconnecting'), next(adas, 'player_left')]
+  proxy.cut()
+  await lost
+  await eventually(() => adas.players.some(({ connected }) => !connected), 'the loss')
+  fixtures.service.clock.advance(31_000)
+  await left
+  const [back, joined] = [next(cleos, 'reconnected'), next(adas, 'player_joined')]
+  proxy.open()
+  await Promise.all([back, joined])
+  assert.equal(cleos, svc.rooms.current)
+  assert.equal(cleos.players.length, 3)
+  await cleos.call('note', 'here again')
+  assert.deepEqual(worldOf(adas).log, ['here again'])
+})
+
 test('[RWC-129] a call whose answer is lost is made once, and resolves when the connection is back', async () => {
   const { adas } = await pair()
   const { svc, proxy } = await connectThroughProxy('Cleo')

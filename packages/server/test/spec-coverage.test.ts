@@ -40,7 +40,7 @@ const finished = [
   'OPS-01…OPS-80',
   'AGT-01…AGT-61',
   'TEA-01…TEA-29',
-  'RWC-01…RWC-129',
+  'RWC-01…RWC-132',
 ]
 
 const later = {

@@ -148,15 +148,17 @@ export function createRooms({ socket, call, asPlayer }: { socket: Socket; call: 
     else if (warning.request === undefined || ROOM_REQUESTS.has(warning.request)) room?.presence.warn(error)
   }
 
-  async function resume(seat: Room): Promise<void> {
+  async function resume(seat: Room, t: 'resume' | 'join' = 'resume'): Promise<void> {
     try {
-      await socket.request<typeof contract.resume>('resume', { roomId: seat.id })
+      await socket.request<typeof contract.resume>(t as 'resume', { roomId: seat.id })
     } catch (error) {
       // The connection was lost again; the next one retries.
       if (isSvcError(error, 'network_error')) return
+      // A room with code may be stored without the seat, if the service ended just after it was taken.
+      if (seat.server && t === 'resume' && isSvcError(error, 'room_not_found')) return resume(seat, 'join')
       if (!isTransient(error)) return seat.presence.end('lost')
       await pause(RESUME_AGAIN_MS)
-      if (room === seat && !seat.isConnected && socket.isOpen) return resume(seat)
+      if (room === seat && !seat.isConnected && socket.isOpen) return resume(seat, t)
     }
   }
 

@@ -3,8 +3,8 @@ import type { CallsSnapshot } from '../room-protocol.ts'
 
 /** Sends a reply that ends with this text to the connection that waits for it. */
 type Reply = (end: string) => void
-/** `end` is undefined until the code has answered. */
-type Call = { reply: Reply; end?: string }
+/** `end` is undefined until the code has answered. The reply may be sent later. */
+type Call = { reply: Reply; end?: string; isSent: boolean }
 
 /** As many calls of one player can be without an answer in the SDK. */
 const CALLS_MAX = 64
@@ -33,21 +33,24 @@ export class CodeCalls {
   begin(playerId: string, call: number, reply: Reply): boolean {
     const calls = this.#of(playerId)
     const known = calls.get(call)
-    if (!known) calls.set(call, { reply })
-    else if (known.end === undefined) known.reply = reply
-    else reply(known.end)
+    if (!known) calls.set(call, { reply, isSent: false })
+    else if (known.end !== undefined && known.isSent) reply(known.end)
+    else known.reply = reply
     return !known
   }
 
-  /** The code has answered. */
-  answered(playerId: string, call: number, end: string) {
+  /** The code has answered. The result sends the reply, to the newest connection that has asked. */
+  answered(playerId: string, call: number, end: string): () => void {
     const calls = this.#calls.get(playerId)
     const known = calls?.get(call)
-    if (!calls || !known) return
+    if (!calls || !known) return () => {}
     known.end = end
     this.#hasChanged = true
     removeOld(calls)
-    known.reply(end)
+    return () => {
+      known.isSent = true
+      known.reply(end)
+    }
   }
 
   /** The code has not got it, or has ended: the next call with this number is new. */
@@ -85,7 +88,7 @@ export class CodeCalls {
     for (const calls of this.#calls.values())
       for (const [call, { end }] of calls) if (end !== undefined) calls.delete(call)
     for (const [playerId, answers] of this.#captured)
-      for (const [call, end] of answers) this.#of(playerId).set(call, { reply: () => {}, end })
+      for (const [call, end] of answers) this.#of(playerId).set(call, { reply: () => {}, end, isSent: true })
     this.#hasChanged = false
   }
 

@@ -7,7 +7,7 @@ import {
   type ConnectionRef,
   type DetachedAnswer,
 } from '../../../platform/actors/actor.ts'
-import { ApiError } from '../../../platform/api-error.ts'
+import type { ApiError } from '../../../platform/api-error.ts'
 import type {
   CodeSnapshot,
   Created,
@@ -78,7 +78,8 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     const keeping = (this.#keeping = code.keepDays === undefined ? undefined : this.#keep(code.saves ?? 0))
     const { clock } = deps
     this.#seating = new CodeSeating(context, { clock, room, runner, joins, viewers, keeping })
-    this.messages = new CodeMessages(context, { clock, room, runner, viewers, calls })
+    const { report } = deps
+    this.messages = new CodeMessages(context, { clock, room, runner, viewers, calls, keeping, report })
     this.#effects = {
       room,
       asks: this.messages.asks,
@@ -239,7 +240,12 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     return () => keeping.remove()
   }
 
+  wantsSnapshot(waiting: readonly Waiting[]): boolean {
+    return this.messages.commits?.wantsSnapshot(waiting) ?? false
+  }
+
   capture(): boolean {
+    this.messages.commits?.snapped()
     return this.messages.calls.capture()
   }
 
@@ -267,8 +273,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
   stopped() {
     this.#isStale = true
     this.#endsStale = false
-    this.messages.asks.refuseHanded(new ApiError('room_error'))
-    this.messages.calls.rollBack()
+    this.messages.codeEnded()
   }
 
   /** The code knows the players of its snapshot: it is told who has joined and left since. */
@@ -284,8 +289,10 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     const noted = { room: this.room, acks: this.#acks }
     if (this.#isStale) noteAcks(effects, noted)
     else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.progress.tick, atMs })
+    if (effects.some(({ kind }) => kind === 'end')) this.messages.commits?.end()
     applyEffects(effects, this.#effects, atMs)
     if (this.#isOver) return
+    this.messages.commits?.turnDone(isTurn && !effects.some(({ kind }) => kind === 'snap'))
     this.#joins.messageRead()
     if (isTurn && this.#endsStale) this.#isStale = this.#endsStale = false
   }
@@ -345,7 +352,7 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     this.#isOver = true
     this.#joins.stop()
     this.#runner.stop()
-    this.messages.asks.refuseAll(new ApiError('service_unavailable'))
+    this.messages.stop()
     this.#viewers.stop()
   }
 

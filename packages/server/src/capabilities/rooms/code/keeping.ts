@@ -42,6 +42,8 @@ export class Keeping {
   #isSavePlanned = false
   /** Players who may not have their seats yet, but have a row. */
   readonly #joining = new Set<string>()
+  /** A save that has not begun. */
+  #next: Promise<void> | undefined
   /** One write at a time, in order. */
   #writes: Promise<unknown> = Promise.resolve()
   readonly #context: ActorContext
@@ -132,20 +134,38 @@ export class Keeping {
     this.#isSavePlanned = true
     this.#context.after(SAVE_EVERY_MS, () => {
       this.#isSavePlanned = false
-      this.save().catch((error: unknown) => {
-        if (!(error instanceof ActorMovedError)) this.#deps.report(error)
-      })
+      this.save().catch(this.#reported)
     })
   }
 
-  save(snapshot = this.#room.snapshot()): Promise<void> {
-    const playerIds = [...new Set([...snapshot.seats.map(({ playerId }) => playerId), ...this.#joining])]
-    return this.#write(async () => {
-      const saves = await this.#deps.kept.save(this.#key, snapshot, playerIds, this.#context.assertStillOwner)
-      if (saves === undefined) return
-      this.saves = saves
-      this.#context.changed()
+  /** Saves the room as it is when the writes before have ended. Who asks meanwhile shares the save. */
+  saveNext(): Promise<void> {
+    this.#next ??= this.#write(() => {
+      this.#next = undefined
+      return this.#store(this.#room.snapshot())
     })
+    return this.#next
+  }
+
+  /** Somebody has got a seat: a node that is lost must not take the seat with it. */
+  seatTaken() {
+    this.saveNext().catch(this.#reported)
+  }
+
+  save(snapshot = this.#room.snapshot()): Promise<void> {
+    return this.#write(() => this.#store(snapshot))
+  }
+
+  readonly #reported = (error: unknown) => {
+    if (!(error instanceof ActorMovedError)) this.#deps.report(error)
+  }
+
+  async #store(snapshot: RoomSnapshot) {
+    const playerIds = [...new Set([...snapshot.seats.map(({ playerId }) => playerId), ...this.#joining])]
+    const saves = await this.#deps.kept.save(this.#key, snapshot, playerIds, this.#context.assertStillOwner)
+    if (saves === undefined) return
+    this.saves = saves
+    this.#context.changed()
   }
 
   /** The room has ended. */

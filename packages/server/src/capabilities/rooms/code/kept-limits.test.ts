@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { newCodeGame } from '../../../testing/code-rooms.ts'
+import { newCodeGame, ticking } from '../../../testing/code-rooms.ts'
 import { startFunctionsService } from '../../../testing/deployed-functions.ts'
+import { comesTrue } from '../../../testing/in-time.ts'
 import { allGone, back, roomsOf, TURNS } from '../../../testing/kept-rooms.ts'
 import type { GamePlayer } from '../../../testing/rooms.ts'
 import { suite } from '../../../testing/suite.ts'
+import type { RoomSnapshot } from '../room-protocol.ts'
 
 const KEPT = { className: 'Turns', mode: { maxPlayers: 2 }, room: { keepDays: 2 } }
 
@@ -16,6 +18,56 @@ suite('limits of kept rooms', { start: startFunctionsService }, ({ service }) =>
     service.db.search((q) => q.selectFrom('rooms_kept_seats').selectAll().where('roomId', '=', id))
   type Query = Parameters<typeof service.db.search>[0]
   const change = (query: Query) => service.db.transaction((transaction) => transaction.search(query))
+
+  test('[RWC-130] [RWC-131] a seat is stored when it is taken, and a call is answered when the database has it; calls share writes', async () => {
+    const own = await newCodeGame(service, TURNS, KEPT)
+    const players = (await own.players(2)) as [GamePlayer, GamePlayer]
+    const [host, guest] = players
+    const room = await own.room(players)
+    const stored = async () => {
+      const [row] = await rows(room.id)
+      return { saves: row?.saves ?? 0, ...(JSON.parse(row?.snapshot ?? '{}') as RoomSnapshot) }
+    }
+    await comesTrue('both seats are stored', async () => (await stored()).seats.length === 2)
+    const movesIn = async () => JSON.parse((await stored()).code?.snapshot ?? '{}').state.moves
+    await host.request({ t: 'send', type: 'move', data: 'e4', call: 1 })
+    assert.deepEqual(await movesIn(), ['e4'])
+    await guest.request({ t: 'send', type: 'move', data: 'e5' })
+    assert.deepEqual(await movesIn(), ['e4', 'e5'])
+    assert.deepEqual(
+      (await stored()).code?.calls?.map(([playerId]) => playerId),
+      [host.id],
+    )
+
+    const { saves } = await stored()
+    const replies = (player: GamePlayer) => player.received.filter(({ t }) => t === 'reply').length
+    const before = players.map(replies)
+    for (let move = 0; move < 50; move++)
+      for (const player of players) player.send({ t: 'send', type: 'move', data: move, rid: `move ${move}` })
+    await comesTrue('all are answered', () =>
+      players.every((player, at) => replies(player) === (before[at] ?? 0) + 50),
+    )
+    const { length } = await movesIn()
+    const writes = (await stored()).saves - saves
+    assert.equal(length, 102)
+    assert.ok(writes < 50, `${writes} writes for 100 calls`)
+    await own.end()
+  })
+
+  test('[RWC-131] a kept room with ticks answers calls without a write, and so does one whose snapshot cannot be made', async () => {
+    for (const classes of [
+      TURNS.replace('extends Room {', 'extends Room {\n  static tickRate = 20'),
+      TURNS.replace('save() {', 'save() { throw new Error("not now");'),
+    ]) {
+      const own = await newCodeGame(service, classes, KEPT)
+      const [player] = (await own.players(1)) as [GamePlayer]
+      const { room } = await player.request({ t: 'create' })
+      await comesTrue('the seat is stored', async () => (await rows(room.id))[0]?.saves === 1)
+      await ticking(service, player.request({ t: 'send', type: 'move', data: 'e4' }))
+      assert.equal((await rows(room.id))[0]?.saves, 1)
+      await own.end()
+    }
+  })
 
   test('[RWC-89] a player has seats in at most 50 kept rooms', async () => {
     const own = await newCodeGame(service, TURNS, KEPT)

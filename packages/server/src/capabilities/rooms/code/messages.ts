@@ -10,6 +10,8 @@ import type { CallsSnapshot, Message, Signal } from '../room-protocol.ts'
 import type { Room } from '../room.ts'
 import { CodeAsks, type OnAnswer } from './asks.ts'
 import { CodeCalls, endOf } from './calls.ts'
+import { Commits } from './commits.ts'
+import type { Keeping } from './keeping.ts'
 import type { CodeRunner } from './runner.ts'
 import type { CodeViewers } from './viewers.ts'
 
@@ -19,6 +21,8 @@ type MessagesDeps = {
   runner: CodeRunner
   viewers: CodeViewers
   calls: CallsSnapshot
+  keeping: Keeping | undefined
+  report(error: unknown): void
 }
 
 const DONE = {}
@@ -28,6 +32,8 @@ const LATER = { isLater: true } as const
 export class CodeMessages {
   readonly asks = new CodeAsks()
   readonly calls: CodeCalls
+  /** Only of a kept room. */
+  readonly commits: Commits | undefined
   #isReleasing = false
   readonly #context: ActorContext
   readonly #clock: Clock
@@ -35,8 +41,10 @@ export class CodeMessages {
   readonly #runner: CodeRunner
   readonly #viewers: CodeViewers
 
-  constructor(context: ActorContext, { clock, room, runner, viewers, calls }: MessagesDeps) {
+  constructor(context: ActorContext, deps: MessagesDeps) {
+    const { clock, room, runner, viewers, calls, keeping, report } = deps
     this.calls = new CodeCalls(calls)
+    this.commits = keeping && new Commits(context, { runner, keeping, report })
     this.#context = context
     this.#clock = clock
     this.#room = room
@@ -56,7 +64,12 @@ export class CodeMessages {
     }
     const head = `{"t":"reply","rid":${JSON.stringify(rid)}`
     const reply = (end: string) => this.#context.sendText(ref, `${head}${end}`)
-    if (call === undefined) this.#ask(askOf(fields), (answer) => reply(endOf(answer)))
+    if (call === undefined)
+      this.#ask(askOf(fields), (answer, isOfCode) => {
+        const held = { send: () => reply(endOf(answer)), refuse: reply }
+        if (isOfCode && this.commits) this.commits.hold(held)
+        else held.send()
+      })
     else if (this.calls.begin(playerId, call, reply)) this.#call(playerId, call, fields)
     return LATER
   }
@@ -65,8 +78,11 @@ export class CodeMessages {
     const { calls } = this
     try {
       this.#ask(askOf(fields), (answer, isOfCode) => {
-        if (isOfCode) calls.answered(playerId, call, endOf(answer))
-        else calls.refused(playerId, call, endOf(answer))
+        const end = endOf(answer)
+        if (!isOfCode) return calls.refused(playerId, call, end)
+        const send = calls.answered(playerId, call, end)
+        if (!this.commits) return send()
+        this.commits.hold({ send, refuse: (refusal) => calls.refused(playerId, call, refusal) })
       })
     } catch (error) {
       calls.forget(playerId, call)
@@ -129,6 +145,7 @@ export class CodeMessages {
   #ask(textOf: (id: number) => string, answer: OnAnswer) {
     // Asked again at the next owner of the room.
     if (this.#isReleasing) throw new ActorMovedError()
+    if (this.commits?.isFull) throw new ApiError('room_busy')
     const ask = this.asks.add(answer, this.#clock.elapsedMs())
     try {
       this.#push(textOf(ask), { ask })
@@ -141,6 +158,22 @@ export class CodeMessages {
   #push(text: string, of: { playerId?: string; ask?: number }) {
     this.#runner.inbox.pushMessage(text, of)
     this.#runner.wake()
+  }
+
+  // The end
+
+  /** The code starts again from its last snapshot. */
+  codeEnded() {
+    const refusal = new ApiError('room_error')
+    this.asks.refuseHanded(refusal)
+    this.commits?.refuseAll(refusal)
+    this.calls.rollBack()
+  }
+
+  stop() {
+    const refusal = new ApiError('service_unavailable')
+    this.asks.refuseAll(refusal)
+    this.commits?.refuseAll(refusal)
   }
 
   /** The room moves: the code gets no more questions here. */

@@ -83,6 +83,7 @@ async function restored(t: TestContext, rest: Partial<CodeSnapshot> = {}, starti
     checked: () => {},
     stopped: () => {},
     restarted: () => {},
+    wantsSnapshot: () => false,
     capture: () => false,
     snapped: () => {},
     closed: (reason) => void closed.push(reason),

@@ -34,6 +34,8 @@ export type RunnerRoom = RoomForCode & {
   restarted(roster: ReadonlySet<string>): void
   /** `isKept`: it may run again later. */
   closed(reason: CloseReason, isKept?: boolean): void
+  /** Whether somebody waits for a snapshot, after a turn with these events. */
+  wantsSnapshot(waiting: readonly Waiting[]): boolean
   /** The code has made a snapshot. Returns whether something else that belongs to it has changed. */
   capture(): boolean
   /** There is a new snapshot. */
@@ -201,9 +203,8 @@ export class CodeRunner implements TurnRoom {
     if (this.#waking.isWaiting) this.#waking.handed()
     if (isTick) events.push(`["tick",${this.progress.nextTick()}]`)
     if (events.length > 0) this.#saving.changed(elapsedMs, this.progress.stateBytes)
-    const takesSnapshot =
-      this.#freezing !== undefined || this.#saving.isDue(elapsedMs, this.progress.stateBytes)
-    if (takesSnapshot) {
+    const isDue = this.#saving.isDue(elapsedMs, this.progress.stateBytes)
+    if (this.#freezing !== undefined || isDue || this.#room.wantsSnapshot(waiting)) {
       events.push('["snap"]')
       this.#saving.taken(elapsedMs)
     }

@@ -81,6 +81,7 @@ export class CodeSeating {
     const admitted = await this.#joins.admit(players, isAllOrNone)
     if (this.#room.size > 0) this.#waitsForPlayers = false
     for (const { player } of players) if (!this.#room.hasSeat(player.id)) this.#keeping?.freeSeat(player.id)
+    if (admitted.views.size > 0) this.#keeping?.seatTaken()
     return admitted
   }
 
