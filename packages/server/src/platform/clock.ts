@@ -33,8 +33,6 @@ export type MovableClock = Clock & {
   advanceTo(totalMs: number): void
   /** Runs whenever the clock was advanced, so that timers that are due run immediately. */
   onAdvance(handler: (ms: number) => void): void
-  /** Sets it forward or back by `ms`, as if the machine's clock was wrong: nothing is notified, and no time has passed. */
-  step(ms: number): void
 }
 
 /** The machine's time plus what `POST /v1/dev/clock` has added; only with SVC_TEST_CLOCK=on. */
@@ -60,7 +58,6 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
       advance(ms)
     },
     onAdvance: (handler) => void handlers.push(handler),
-    step: (ms) => void (addedMs += ms),
   }
 }
 
