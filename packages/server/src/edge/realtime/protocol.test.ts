@@ -127,7 +127,7 @@ describe('invalid frames', () => {
   test('[WSK-08] [CHN-10] a warning contains the channel of the request', async () => {
     const socket = await connect(service, side, await newGuest(side))
     for (const channel of ['one', 'two']) await socket.request({ t: 'channelJoin', channel })
-    for (let i = 0; i < 21; i++) socket.send({ t: 'channelSend', channel: 'two', type: 'x' })
+    for (let i = 0; i < 65; i++) socket.send({ t: 'channelSend', channel: 'two', type: 'x' })
     socket.send({ t: 'channelSend', channel: 'three', type: 'x' })
     socket.send({ t: 'channelSend', channel: 'x'.repeat(65), type: 'x' })
     socket.send({ t: 'channelSend', channel: 3, type: 'x' })
