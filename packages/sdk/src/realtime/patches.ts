@@ -79,16 +79,20 @@ export function createPatchBuffer(
 
 const UNCONFIRMED_MAX = 64
 
-/** A patch buffer for the shared state. What is sent just before the connection is lost can be lost with it, and is sent again. */
-export function createStateBuffer(send: (patch: Patch) => void) {
+/**
+ * A patch buffer for the shared state. What is sent just before the connection is lost can be lost with it, and is sent again. `send`
+ * returns false if the patch waits for the connection.
+ */
+export function createStateBuffer(send: (patch: Patch) => boolean) {
   /** Oldest first. */
   let unconfirmed: Patch[] = []
 
+  function sendPatch(patch: Patch) {
+    if (send(patch)) unconfirmed = [...unconfirmed.slice(1 - UNCONFIRMED_MAX), patch]
+  }
+
   return {
-    ...createPatchBuffer((patch) => {
-      unconfirmed = [...unconfirmed.slice(1 - UNCONFIRMED_MAX), patch]
-      send(patch)
-    }),
+    ...createPatchBuffer(sendPatch),
 
     /** Patches are handled in order: earlier ones were refused. */
     confirmed(patch: Patch) {
@@ -100,7 +104,7 @@ export function createStateBuffer(send: (patch: Patch) => void) {
     sendLost(known: State, now: State) {
       const lost: Patch = Object.assign({}, ...unconfirmed.splice(0))
       for (const key in lost) if (!isSame(known[key], now[key])) delete lost[key]
-      if (!isSame(lost, {})) send(lost)
+      if (!isSame(lost, {})) sendPatch(lost)
     },
   }
 }

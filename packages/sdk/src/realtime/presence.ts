@@ -61,7 +61,7 @@ export function createPresence<Events extends CommonEvents, Frame>({
     warn,
     leave,
 
-    /** Sends the frame now, or when the connection is back. Returns nothing if it does neither. */
+    /** Sends the frame now and returns true, or when the connection is back. Returns nothing if it does neither. */
     send(t: string, fields: Record<string, unknown>): unknown {
       if (phase === 'over') return warn(new SvcError(leftCode))
       if (phase === 'present') return socket.sendEvent(t, fields)

@@ -69,7 +69,7 @@ export class Room<Code = unknown> {
   #hostId = ''
   #isLocked = false
   #code: CodeRoom | undefined
-  readonly #statePatches = createStateBuffer((patch) => this.presence.send('setState', { patch }))
+  readonly #statePatches = createStateBuffer((patch) => this.presence.send('setState', { patch }) === true)
   readonly #myPatches = createPatchBuffer((patch) => this.presence.send('setMyState', { patch }))
 
   /** @internal */
