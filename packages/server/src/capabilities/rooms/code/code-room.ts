@@ -289,10 +289,11 @@ export class CodeRoom implements RunnerRoom, RoomWatcher {
     const noted = { room: this.room, acks: this.#acks }
     if (this.#isStale) noteAcks(effects, noted)
     else sendSyncs(effects, { ...noted, context: this.#context, tick: this.#runner.progress.tick, atMs })
-    if (effects.some(({ kind }) => kind === 'end')) this.messages.commits?.end()
+    const { commits } = this.messages
+    if (commits && effects.some(({ kind }) => kind === 'end')) commits.end()
     applyEffects(effects, this.#effects, atMs)
     if (this.#isOver) return
-    this.messages.commits?.turnDone(isTurn && !effects.some(({ kind }) => kind === 'snap'))
+    commits?.turnDone(isTurn && !effects.some(({ kind }) => kind === 'snap'))
     this.#joins.messageRead()
     if (isTurn && this.#endsStale) this.#isStale = this.#endsStale = false
   }
