@@ -82,6 +82,7 @@ export const signInAsGuest = endpoint('POST /v1/auth/guest', {
   summary: 'Create a guest player',
   caller: 'public',
   guest: true,
+  idempotent: true,
   body: Type.Object({ displayName: Type.Optional(DisplayName) }),
   response: SessionView,
 })

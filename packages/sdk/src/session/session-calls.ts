@@ -4,7 +4,7 @@ import type { logOutPlayer, refreshSession } from '@svc/contract/sessions'
 
 import { isSvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
-import { pause } from '../http/platform.ts'
+import { pause, randomText } from '../http/platform.ts'
 
 /** What the host adds: the nonce of its cookie, and whether the browser has sent that cookie. */
 export type HostSession = SessionView & { nonce?: string; isKept?: boolean }
@@ -35,7 +35,11 @@ export function createSessionCalls(call: Call, isKept: boolean | undefined) {
     },
 
     newGuest: (displayName: string | undefined) =>
-      call<typeof signInAsGuest>('POST /v1/auth/guest', { body: displayName ? { displayName } : {} }),
+      call<typeof signInAsGuest>(
+        'POST /v1/auth/guest',
+        { body: displayName ? { displayName } : {} },
+        { idempotencyKey: randomText() },
+      ),
 
     /** Without a token the host uses that of its cookie, and answers `{}` if it has none. Repeats the call while `isUnchanged`. */
     async refresh(tokens: Tokens, isUnchanged: () => boolean): Promise<HostSession> {
