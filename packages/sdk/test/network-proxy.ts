@@ -36,8 +36,6 @@ export async function startNetworkProxy(url: string) {
       else if (state === 'stalled') held.push({ to: far, bytes })
       else far.write(bytes)
     })
-      else far.write(bytes)
-    })
     far.on('data', (bytes: Buffer) => {
       if (isLost()) return
       if (state === 'held') held.push({ to: near, bytes })
