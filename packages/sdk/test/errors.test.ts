@@ -188,6 +188,8 @@ test('[GEN-13] a longer Retry-After is passed to the caller in seconds, also fro
 
 const hosted = { apiUrl: 'https://api.example.com', key: 'pk_dev_1' }
 const failed = () => Promise.reject(new TypeError('Failed to fetch'))
+/** Of the policies for retries: never. */
+const never = () => undefined
 const initAnswers: [what: string, fetch: Platform['fetch'], error: string][] = [
   ['nothing', failed, 'network_error'],
   ['503', async () => new Response('', { status: 503 }), 'unexpected_answer'],
@@ -202,11 +204,14 @@ for (const [what, fetch, error] of initAnswers)
   test(`[AUT-29] [AUT-30] ${what} instead of init.json is ${error}; a page that was here before ${error === 'invalid_options' ? 'too' : 'goes on with what it had'}`, async () => {
     const page = { location: { hash: '' }, localStorage: sharedStorage() } as unknown as Window
     const refused = (reason: SvcError) => reason.code === error && reason.message.includes('init.json')
-    await assert.rejects(resolveService({ fetch, page }, {}), refused)
+    await assert.rejects(resolveService({ fetch, page, random: Math.random }, {}, never), refused)
 
-    const first = await resolveService({ fetch: async () => Response.json(hosted), page }, {})
+    const first = await resolveService(
+      { fetch: async () => Response.json(hosted), page, random: Math.random },
+      {},
+    )
     assert.deepEqual([first.url, first.key], [hosted.apiUrl, hosted.key])
-    const again = resolveService({ fetch, page }, {})
+    const again = resolveService({ fetch, page, random: Math.random }, {}, never)
     if (error === 'invalid_options') await assert.rejects(again, refused)
     else assert.deepEqual(await again, first)
   })
@@ -214,7 +219,7 @@ for (const [what, fetch, error] of initAnswers)
 test('[AUT-29] an init.json that is late is used in the next visit; one that is garbage in the storage is not used', async () => {
   const storage = sharedStorage()
   const page = { location: { hash: '' }, localStorage: storage } as unknown as Window
-  const visit = (fetch: Platform['fetch']) => resolveService({ fetch, page }, {})
+  const visit = (fetch: Platform['fetch']) => resolveService({ fetch, page, random: Math.random }, {}, never)
   for (const text of ['{', '1', 'null', '{}', '{"key":"pk_dev_1"}']) {
     storage.values.set('svc.init', text)
     await assert.rejects(visit(failed), { code: 'network_error' })
@@ -225,6 +230,14 @@ test('[AUT-29] an init.json that is late is used in the next visit; one that is 
   late.resolve(Response.json({ ...hosted, key: 'pk_dev_2' }))
   await eventually(() => storage.values.get('svc.init')?.includes('pk_dev_2') === true, 'the new one')
   assert.equal((await visit(failed)).key, 'pk_dev_2')
+})
+
+test('[AUT-29] [SAV-14] a first visit outlives a restart of the service: init.json is read again', async () => {
+  const page = { location: { hash: '' }, localStorage: sharedStorage() } as unknown as Window
+  const answers = [failed, async () => new Response('', { status: 502 }), async () => Response.json(hosted)]
+  const fetch: Platform['fetch'] = () => (answers.shift() ?? assert.fail())()
+  const { key } = await resolveService({ fetch, page, random: () => 0 }, {})
+  assert.deepEqual([key, answers.length], [hosted.key, 0])
 })
 
 test('an invalid address fails with an error that contains it', async () => {

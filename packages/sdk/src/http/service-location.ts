@@ -2,6 +2,7 @@ import { realtimeUrlOf } from '../realtime/realtime-url.ts'
 import { attempt, readJson } from '../session/storage.ts'
 import { isSvcError, SvcError } from './errors.ts'
 import { type KeyValueStorage, type Platform, withTimeout } from './platform.ts'
+import { playerRetry, repeated, type RetryPolicy } from './retry.ts'
 
 /** `/.svc/init.json` of an app that the service hosts: the same code runs in development and in production. */
 export type Hosted = {
@@ -33,8 +34,9 @@ const KEPT_KEY = 'svc.init'
 
 /** Reads URL and key from the options, or from `/.svc/init.json` of the page. */
 export async function resolveService(
-  { fetch, page }: Pick<Platform, 'fetch' | 'page'>,
+  { fetch, page, random }: Pick<Platform, 'fetch' | 'page' | 'random'>,
   { url, key, realtimeUrl, storageKey, storage }: PartialLocation,
+  retry: RetryPolicy = playerRetry(random),
 ): Promise<ServiceLocation> {
   if (url !== undefined && key !== undefined)
     return locationOf(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
@@ -42,7 +44,7 @@ export async function resolveService(
     throw new SvcError('invalid_options', { message: 'outside a browser, pass { url, key } to connect()' })
 
   // A hosted app has a separate origin and so a separate storage. Its key may change at any time, so it is not part of the name.
-  const hosted = await readOrKept(fetch, storage ?? attempt(() => page.localStorage))
+  const hosted = await readOrKept(fetch, storage ?? attempt(() => page.localStorage), retry)
   const socketUrl = realtimeUrl ?? hosted.realtimeUrl
   return {
     ...locationOf(url ?? hosted.apiUrl, key ?? hosted.key, socketUrl, storageKey ?? 'svc.session'),
@@ -51,15 +53,20 @@ export async function resolveService(
   }
 }
 
-/** The response of the last visit is used if there is none now; one that is late is for the next visit. */
-async function readOrKept(fetch: Platform['fetch'], storage: KeyValueStorage | undefined): Promise<Hosted> {
-  const kept = attempt(() => storage && readJson<Hosted>(storage, KEPT_KEY))
-  const reading = readInit(fetch).then((init) => {
+/** The response of the last visit is used if there is none now; one that is late is for the next visit. A first visit has to wait. */
+async function readOrKept(
+  fetch: Platform['fetch'],
+  storage: KeyValueStorage | undefined,
+  retry: RetryPolicy,
+): Promise<Hosted> {
+  async function read(): Promise<Hosted> {
+    const init = await readInit(fetch)
     attempt(() => storage?.setItem(KEPT_KEY, JSON.stringify(init)))
     return init
-  })
-  if (!isHosted(kept)) return reading
-  return withTimeout(reading, START_WAIT_MS, () => new SvcError('network_error')).catch((error: unknown) => {
+  }
+  const kept = attempt(() => storage && readJson<Hosted>(storage, KEPT_KEY))
+  if (!isHosted(kept)) return repeated(read, retry, { route: `GET ${PATH}`, mayRepeat: true })
+  return withTimeout(read(), START_WAIT_MS, () => new SvcError('network_error')).catch((error: unknown) => {
     if (isSvcError(error, 'invalid_options')) throw error
     return kept
   })
