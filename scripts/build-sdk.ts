@@ -15,6 +15,7 @@ export const SDK_FILES = {
     file: 'packages/sdk/dist/sdk-leaderboards.js',
   },
   'sdk-stats.js': { entry: 'data/report-tools.ts', file: 'packages/sdk/dist/sdk-stats.js' },
+  'sdk-channels.js': { entry: 'realtime/channels.ts', file: 'packages/sdk/dist/sdk-channels.js' },
   'sdk-rooms.js': { entry: 'code-rooms/code-room.ts', file: 'packages/sdk/dist/sdk-rooms.js' },
   'sdk-embedded.js': { entry: 'session/embedded-storage.ts', file: 'packages/sdk/dist/sdk-embedded.js' },
   'sdk-lease.js': { entry: 'session/lease.ts', file: 'packages/sdk/dist/sdk-lease.js' },
@@ -32,7 +33,7 @@ export const SDK_PACKAGE_FILES = {
   'room-test.js': { entry: 'room/test.ts', file: 'packages/sdk/dist/room-test.js' },
 } as const
 
-/** Maximum gzip size of what a page loads that uses neither accounts, voice, peer-to-peer rooms, sharing nor leaderboards. */
+/** Maximum gzip size of what a page loads that uses neither accounts, channels, voice, peer-to-peer rooms, sharing nor leaderboards. */
 export const SDK_GZIP_BYTES_MAX = 16 * 1024
 
 const root = join(import.meta.dirname, '..')

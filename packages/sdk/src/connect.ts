@@ -5,16 +5,17 @@ import type { Leaderboards } from './data/leaderboard-tools.ts'
 import { createSaves, type Saves } from './data/saves.ts'
 import { createSeenSaves } from './data/seen-saves.ts'
 import { createStats, type Stats } from './data/stats.ts'
-import { newError, SvcError } from './http/errors.ts'
+import { banIn, isSvcError, isTransient, newError, refusal, SvcError } from './http/errors.ts'
 import { createHttp } from './http/http.ts'
 import { type KeyValueStorage, onResume, type Platform, thisPlatform } from './http/platform.ts'
 import { playerCall } from './http/player-call.ts'
 import { playerRetry } from './http/retry.ts'
 import { resolveService } from './http/service-location.ts'
 import { onDemand } from './on-demand.ts'
-import { type Channels, createChannels } from './realtime/channels.ts'
+import type { Channels } from './realtime/channels.ts'
 import type { On } from './realtime/events.ts'
 import type { Mesh, MeshOptions } from './realtime/p2p.ts'
+import { createPresence } from './realtime/presence.ts'
 import type { Room } from './realtime/room.ts'
 import { createRooms, type Rooms } from './realtime/rooms.ts'
 import { Socket } from './realtime/socket.ts'
@@ -72,7 +73,7 @@ export type Svc = {
   leaderboards: Leaderboards
   /** Multiplayer rooms and matchmaking. */
   rooms: Rooms
-  /** Chat, presence and voice in named channels. */
+  /** Chat, presence and voice in named channels. The code is loaded on first use. */
   channels: Channels
   /** Direct connections between the players of a room. The code is loaded on first use. */
   p2p: {
@@ -205,6 +206,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     socket.end(new SvcError('signed_out'))
   })
 
+  let channels: Channels | undefined
+  async function loadChannels(): Promise<Channels> {
+    const { createChannels } = await import('./realtime/channels.ts')
+    const errors = { banIn, isSvcError, isTransient, newError, refusal }
+    return (channels ??= createChannels({ socket, createPresence, onDemand, ...errors }))
+  }
+
   // After the caller had the time to add its listeners.
   setTimeout(session.announceBan)
 
@@ -223,7 +231,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     ),
     config,
     rooms: createRooms({ socket, call, asPlayer }),
-    channels: createChannels(socket),
+    channels: {
+      ...onDemand<Omit<Channels, 'joined'>>(loadChannels, { join: 1, create: 1, joinOrCreate: 1 }),
+      get joined() {
+        return channels?.joined ?? []
+      },
+    },
     functions: createFunctions(
       options.functionsUrl ?? (options.url === undefined ? '/.fn' : undefined),
       platform,

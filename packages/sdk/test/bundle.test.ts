@@ -26,13 +26,17 @@ test('sdk.js, which every page loads, is under 16 KB gzipped', (t) => {
   )
 })
 
-test('a built file imports nothing, except that sdk.js loads the others on demand', () => {
+test('a built file imports nothing, except that sdk.js and the channels load the others on demand', () => {
   for (const [path, text] of built) {
     assert.doesNotMatch(text, /\bimport\s*["'{*]|\bfrom\s*["']/, path)
     assert.doesNotMatch(text, /TypeBox|typebox/i, path)
   }
-  assert.deepEqual([...new Set(textOf('sdk.js').match(/import\([^)]*\)/g))].toSorted(), [
+  const loadedBy = (name: keyof typeof SDK_FILES) =>
+    [...new Set(textOf(name).match(/import\([^)]*\)/g))].toSorted()
+  assert.deepEqual(loadedBy('sdk-channels.js'), ['import("./sdk-voice.js")'])
+  assert.deepEqual(loadedBy('sdk.js'), [
     'import("./sdk-account.js")',
+    'import("./sdk-channels.js")',
     'import("./sdk-embedded.js")',
     'import("./sdk-leaderboards.js")',
     'import("./sdk-lease.js")',
@@ -40,7 +44,6 @@ test('a built file imports nothing, except that sdk.js loads the others on deman
     'import("./sdk-rooms.js")',
     'import("./sdk-share.js")',
     'import("./sdk-stats.js")',
-    'import("./sdk-voice.js")',
   ])
   assert.equal(textOf('sdk.js').includes('RTCPeerConnection'), false)
 })
@@ -59,6 +62,7 @@ test('each built file exports its public functions', async () => {
   assert.deepEqual(Object.keys(await load(textOf('sdk-share.js'))), ['createShareTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-leaderboards.js'))), ['createLeaderboardTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-stats.js'))), ['deliverReports', 'warnOfMistakes'])
+  assert.deepEqual(Object.keys(await load(textOf('sdk-channels.js'))), ['createChannels'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-rooms.js'))), ['listMine', 'openCodeRoom'])
   assert.ok(gzipBytes(textOf('sdk-rooms.js')) <= 3 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-embedded.js'))), ['openEmbeddedStorage'])

@@ -1,13 +1,13 @@
 import type * as contract from '@svc/contract/realtime/channels'
 
-import { isSvcError, newError, SvcError } from '../http/errors.ts'
-import { onDemand } from '../on-demand.ts'
+import type { isSvcError, NewError } from '../http/errors.ts'
+import type { onDemand } from '../on-demand.ts'
 import type { Call, CallOptions } from '../voice/voice.ts'
 import type { ChannelEvents, ChannelMember, ChannelSelf, VoiceFrame } from './channel-events.ts'
 import type { On } from './events.ts'
 import type { Received } from './frames.ts'
 import { isSame } from './patches.ts'
-import { createPresence, type Presence } from './presence.ts'
+import type { createPresence, Presence } from './presence.ts'
 import type { Socket } from './socket.ts'
 
 /** The rules of a channel. */
@@ -49,7 +49,14 @@ export type ChannelFrame =
   | Received<typeof contract.channelClosed>
   | VoiceFrame
 
-type ChannelSocket = Pick<Socket, 'sendEvent' | 'request' | 'open'>
+/** What a channel takes from the file that every page loads. */
+export type ChannelTools = {
+  socket: Pick<Socket, 'sendEvent' | 'request' | 'open'>
+  createPresence: typeof createPresence
+  isSvcError: typeof isSvcError
+  newError: NewError
+  onDemand: typeof onDemand
+}
 
 /** A channel that you are in, from `svc.channels`. */
 export class Channel {
@@ -70,16 +77,16 @@ export class Channel {
   /** @internal */
   readonly presence: Presence<ChannelEvents, ChannelFrame>
 
-  readonly #socket: ChannelSocket
+  readonly #tools: ChannelTools
   #info: Pick<contract.ChannelJoined, 'settings' | 'owner' | 'self' | 'voice'>
 
   /** @internal */
-  constructor(joined: contract.ChannelJoined, socket: ChannelSocket, left: () => void) {
+  constructor(joined: contract.ChannelJoined, tools: ChannelTools, left: () => void) {
     this.name = joined.channel
     this.#info = joined
-    this.#socket = socket
-    this.presence = createPresence({
-      socket,
+    this.#tools = tools
+    this.presence = tools.createPresence({
+      socket: tools.socket,
       leftCode: 'not_in_channel',
       receive: (frame) => this.#receive(frame),
       left,
@@ -104,13 +111,14 @@ export class Channel {
   /** How calls in this channel are connected; `voice.mode` is null if the channel has no voice. */
   get voice(): VoiceCalls {
     const { voice } = this.#info
-    if (!voice) return { mode: null, join: () => Promise.reject(new SvcError('voice_disabled')) }
+    const { socket, newError, onDemand } = this.#tools
+    if (!voice) return { mode: null, join: () => Promise.reject(newError('voice_disabled')) }
     return {
       ...voice,
       ...onDemand<Pick<VoiceCalls, 'join'>>(
         async () => {
           const { joinCall } = await import('../voice/voice.ts')
-          return { join: (options) => joinCall(this, this.#socket, newError, options) }
+          return { join: (options) => joinCall(this, socket, newError, options) }
         },
         { join: 1 },
       ),
@@ -138,7 +146,7 @@ export class Channel {
    */
   async moderate(moderation: Moderation): Promise<void> {
     const fields = { channel: this.name, ...moderation }
-    await this.#socket.request<typeof contract.channelModerate>('channelModerate', fields)
+    await this.#tools.socket.request<typeof contract.channelModerate>('channelModerate', fields)
   }
 
   /**
@@ -172,10 +180,12 @@ export class Channel {
     emit('left')
     leave()
     if (phase !== 'present') return
-    const leaving = this.#socket.request<typeof contract.channelLeave>('channelLeave', { channel: this.name })
+    const leaving = this.#tools.socket.request<typeof contract.channelLeave>('channelLeave', {
+      channel: this.name,
+    })
     // If the connection was lost, the service removes the member as well.
     await leaving.catch((error: unknown) => {
-      if (!isSvcError(error, 'network_error')) throw error
+      if (!this.#tools.isSvcError(error, 'network_error')) throw error
     })
   }
 

@@ -1,8 +1,8 @@
 import type * as contract from '@svc/contract/realtime/channels'
 
-import { banIn, isTransient, isSvcError, refusal, SvcError, type SvcErrorCode } from '../http/errors.ts'
+import type { banIn, isTransient, refusal, SvcErrorCode } from '../http/errors.ts'
 import { pause } from '../http/platform.ts'
-import { Channel, type ChannelFrame } from './channel.ts'
+import { Channel, type ChannelFrame, type ChannelTools } from './channel.ts'
 import type { AnyFrame, Warning } from './frames.ts'
 import type { Socket } from './socket.ts'
 
@@ -25,10 +25,19 @@ export type NewChannel = {
 /** Chat, presence and voice in named channels. Messages are not stored. */
 export type Channels = ReturnType<typeof createChannels>
 
+/** What `createChannels` takes: its file is loaded with the first channel, and its copy of the class of errors would be another class. */
+export type ChannelsTools = ChannelTools & {
+  socket: Socket
+  banIn: typeof banIn
+  isTransient: typeof isTransient
+  refusal: typeof refusal
+}
+
 const REJOIN_AGAIN_MS = 1_000
 
 /** Chat, presence and voice in named channels. Messages are not stored. */
-export function createChannels(socket: Socket) {
+export function createChannels(tools: ChannelsTools) {
+  const { socket, banIn, isSvcError, isTransient, newError, refusal } = tools
   const joined = new Map<string, Channel>()
 
   socket.join({
@@ -45,7 +54,7 @@ export function createChannels(socket: Socket) {
     const known = joined.get(received.channel)
     if (known) return known.presence.receive(received)
     if (received.t !== 'channel_joined') return
-    const channel = new Channel(received, socket, () => {
+    const channel = new Channel(received, tools, () => {
       if (joined.get(channel.name) === channel) joined.delete(channel.name)
     })
     joined.set(channel.name, channel)
@@ -83,9 +92,15 @@ export function createChannels(socket: Socket) {
 
   function requireJoined(name: string): Channel {
     const channel = joined.get(name)
-    if (!channel) throw new SvcError('channel_not_found')
+    if (!channel) throw newError('channel_not_found')
     channel.presence.flushSoon()
     return channel
+  }
+
+  /** Handles the error with this code; other errors are thrown. */
+  const onError = (code: SvcErrorCode, otherwise: () => Promise<Channel>) => (error: unknown) => {
+    if (!isSvcError(error, code)) throw error
+    return otherwise()
   }
 
   const joinOnce = async (name: string): Promise<Channel> => joined.get(name) ?? join(name)
@@ -149,10 +164,4 @@ export function createChannels(socket: Socket) {
       return [...joined.values()]
     },
   }
-}
-
-/** Handles the error with this code; other errors are thrown. */
-const onError = (code: SvcErrorCode, otherwise: () => Promise<Channel>) => (error: unknown) => {
-  if (!isSvcError(error, code)) throw error
-  return otherwise()
 }

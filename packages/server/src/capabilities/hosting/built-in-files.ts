@@ -34,6 +34,7 @@ const SDK_TYPES = new Map([
   ['sdk-share.js', JAVASCRIPT],
   ['sdk-leaderboards.js', JAVASCRIPT],
   ['sdk-stats.js', JAVASCRIPT],
+  ['sdk-channels.js', JAVASCRIPT],
   ['sdk-rooms.js', JAVASCRIPT],
   ['sdk-embedded.js', JAVASCRIPT],
   ['sdk-lease.js', JAVASCRIPT],

@@ -23,6 +23,7 @@ test('a hosted app serves the browser SDK and its types', async () => {
     ['sdk-p2p.js', 'text/javascript; charset=utf-8'],
     ['sdk-voice.js', 'text/javascript; charset=utf-8'],
     ['sdk-share.js', 'text/javascript; charset=utf-8'],
+    ['sdk-channels.js', 'text/javascript; charset=utf-8'],
     ['sdk-leaderboards.js', 'text/javascript; charset=utf-8'],
     ['sdk-stats.js', 'text/javascript; charset=utf-8'],
     ['sdk-rooms.js', 'text/javascript; charset=utf-8'],
