@@ -23,6 +23,7 @@ const DATES: Record<string, string> = {
   'engines/cluster/memory.ts': 'snapshots in a file',
   'engines/turn/embedded/allocations.ts': 'ends of credentials',
   'engines/turn/embedded/authentication.ts': 'ends of credentials',
+  'platform/jobs/age-guard.ts': 'slots of jobs, in the database',
 }
 
 const NOW = String.raw`(?:millisecondsOf\([^()]*\)|\bnow\(\)\.getTime\(\))`

@@ -35,7 +35,7 @@ import type { IdentityProviders, SignInProviders } from '../engines/identity/pro
 import type { Transport } from '../engines/mail/mail.ts'
 import type { DataFolder } from '../operator/data-folder.ts'
 import { createBackground, logFailures } from '../platform/background.ts'
-import { type Clock, MINUTE_MS, monotonicMs, type MovableClock } from '../platform/clock.ts'
+import { type Clock, MINUTE_MS, type MovableClock } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { createAgeGuard } from '../platform/jobs/age-guard.ts'
 import { hourlyRemoval } from '../platform/jobs/jobs.ts'
@@ -123,7 +123,6 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
   const { passwords } = engines
   const ageGuard = createAgeGuard({
     clock,
-    monotonic: monotonicMs,
     report: (leap) =>
       log.warn(
         leap,

@@ -32,7 +32,7 @@ export type MovableClock = Clock & {
   /** Sets the total advance, which all nodes share; a smaller total than the current one has no effect. */
   advanceTo(totalMs: number): void
   /** Runs whenever the clock was advanced, so that timers that are due run immediately. */
-  onAdvance(handler: (ms: number) => void): void
+  onAdvance(handler: () => void): void
 }
 
 /** The machine's time plus what `POST /v1/dev/clock` has added; only with SVC_TEST_CLOCK=on. */
@@ -40,11 +40,11 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
   let addedMs = 0
   let steppedMs = 0
   let totalMs = 0
-  const handlers: ((ms: number) => void)[] = []
+  const handlers: (() => void)[] = []
   function advance(ms: number) {
     if (ms < 0) throw new RangeError('time does not run backwards: use step')
     addedMs += ms
-    handlers.forEach((handler) => handler(ms))
+    handlers.forEach((handler) => handler())
   }
   return {
     now: () => new Date(base.now().getTime() + addedMs + steppedMs),

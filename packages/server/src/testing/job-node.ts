@@ -1,6 +1,6 @@
 import { createJobStore } from '../capabilities/jobs/index.ts'
 import { openDatabase } from '../engines/database/open.ts'
-import { createStoppedClock, HOUR_MS, monotonicMs } from '../platform/clock.ts'
+import { createStoppedClock, HOUR_MS } from '../platform/clock.ts'
 import { createAgeGuard } from '../platform/jobs/age-guard.ts'
 import { createJobs } from '../platform/jobs/jobs.ts'
 import { testPrepares } from './databases.ts'
@@ -20,7 +20,7 @@ const jobs = createJobs(
   {
     store: createJobStore(db),
     clock,
-    ageGuard: createAgeGuard({ clock, monotonic: monotonicMs, report() {} }),
+    ageGuard: createAgeGuard({ clock, report() {} }),
     background: { run: (work) => void work(), stopping: new AbortController().signal },
     report: () => {},
     reportClock: () => {},

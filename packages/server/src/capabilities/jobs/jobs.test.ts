@@ -10,7 +10,6 @@ import {
   DAY_MS,
   HOUR_MS,
   MINUTE_MS,
-  monotonicMs,
   type MovableClock,
   SECOND_MS,
 } from '../../platform/clock.ts'
@@ -45,7 +44,7 @@ for (const engine of engines) {
       const { runDue } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
         store: { ...store, nowMs: () => store.nowMs() + time.addedMs },
         clock,
-        ageGuard: createAgeGuard({ clock, monotonic: monotonicMs, report: () => assert.fail() }),
+        ageGuard: createAgeGuard({ clock, report: () => assert.fail() }),
         background: { run: (work) => void work(), stopping: stop.signal },
         report: ({ attempts, givenUp }) => reported.push({ attempts, givenUp }),
         reportClock: (discarded) => clocks.push(discarded),

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, HOUR_MS, millisecondsOf, type Monotonic, type MovableClock } from '../clock.ts'
+import { type Clock, DAY_MS, HOUR_MS, millisecondsOf } from '../clock.ts'
 
 /** Delays jobs that remove by age while the clock may be wrong. */
 export type AgeGuard = ReturnType<typeof createAgeGuard>
@@ -7,15 +7,14 @@ export type AgeGuard = ReturnType<typeof createAgeGuard>
 export type ClockLeap = { now: string; lastRunAt: string }
 
 type Deps = {
-  clock: Clock | MovableClock
-  monotonic: Monotonic
+  clock: Clock
   /** Called once when jobs begin to wait. */
   report(leap: ClockLeap): void
 }
 
 type GuardedJob = { name: string; everyMs: number }
 
-/** `sinceMs`: when this process first knew of the last run, by its own time. `waitsFromMs`: when it first was too long ago. */
+/** By the elapsed time of the clock, `sinceMs`: when this process first knew of the last run, `waitsFromMs`: when it first was too long ago. */
 type Known = { lastRunMs: number; sinceMs: number; laterMsMax: number; waitsFromMs?: number | undefined }
 
 /**
@@ -23,16 +22,12 @@ type Known = { lastRunMs: number; sinceMs: number; laterMsMax: number; waitsFrom
  * later than at its last run and this process did not see that time pass. After an hour the clock counts as right: the service was off,
  * or the clock was wrong before. If another node has run the job meanwhile, by another clock, the hour begins again.
  */
-export function createAgeGuard({ clock, monotonic, report }: Deps) {
+export function createAgeGuard({ clock, report }: Deps) {
   const known = new Map<string, Known>()
-  let advancedMs = 0
-  // A test clock that is moved passes for time that was lived through.
-  if ('onAdvance' in clock) clock.onAdvance((ms) => (advancedMs += ms))
-  const livedMs = () => monotonic() + advancedMs
-  const startedMs = livedMs()
+  const startedMs = clock.elapsedMs()
 
   const isTooLate = ({ lastRunMs, sinceMs, laterMsMax }: Known) =>
-    millisecondsOf(clock) - lastRunMs > laterMsMax + (livedMs() - sinceMs)
+    millisecondsOf(clock) - lastRunMs > laterMsMax + (clock.elapsedMs() - sinceMs)
 
   const leapTo = ({ lastRunMs }: Known): ClockLeap => ({
     now: clock.now().toISOString(),
@@ -45,7 +40,7 @@ export function createAgeGuard({ clock, monotonic, report }: Deps) {
     return job && leapTo(job)
   }
 
-  function note({ name, everyMs }: GuardedJob, lastRunMs: number, sinceMs = livedMs()): Known {
+  function note({ name, everyMs }: GuardedJob, lastRunMs: number, sinceMs = clock.elapsedMs()): Known {
     const before = known.get(name)
     if (before?.lastRunMs === lastRunMs) return before
     const job = { lastRunMs, sinceMs, laterMsMax: DAY_MS + everyMs }
@@ -60,13 +55,13 @@ export function createAgeGuard({ clock, monotonic, report }: Deps) {
     note: (job: GuardedJob, lastRunMs: number): void => void note(job, lastRunMs),
 
     mayRun(guarded: GuardedJob, lastRunMs: number): boolean {
-      const job = note(guarded, lastRunMs, known.has(guarded.name) ? livedMs() : startedMs)
-      if (!isTooLate(job) || livedMs() - (job.waitsFromMs ?? Infinity) >= HOUR_MS) {
+      const job = note(guarded, lastRunMs, known.has(guarded.name) ? clock.elapsedMs() : startedMs)
+      if (!isTooLate(job) || clock.elapsedMs() - (job.waitsFromMs ?? Infinity) >= HOUR_MS) {
         job.waitsFromMs = undefined
         return true
       }
       if (!waiting()) report(leapTo(job))
-      job.waitsFromMs ??= livedMs()
+      job.waitsFromMs ??= clock.elapsedMs()
       return false
     },
   }
