@@ -74,7 +74,6 @@ export const TURNS: readonly (readonly string[])[] = [
     'packages/dashboard/test/proof.browser.test.ts',
     'packages/sdk/test/email.browser.test.ts',
     'packages/sdk/test/installed.test.ts',
-    'packages/sdk/test/p2p-network.browser.test.ts',
     'packages/sdk/test/p2p.browser.test.ts',
     'packages/sdk/test/popup.browser.test.ts',
     'packages/sdk/test/ui.browser.test.ts',

@@ -43,7 +43,8 @@ function callsWith(t: TestContext, answers: Answer[], page?: object) {
 const silence: Answer = ({ signal }) =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as unknown)))
 const refused: Answer = () => Promise.reject(new TypeError('fetch failed'))
-const answer = (body: BodyInit, status = 200) => new Response(body, { status })
+const answer = (body: BodyInit, status = 200) =>
+  new Response(body, { status, headers: { 'X-Request-Id': 'req_1' } })
 const isNetworkError = ({ code }: SvcError) => code === 'network_error'
 
 /** A body that arrives in parts, and fails with its signal. */

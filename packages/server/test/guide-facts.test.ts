@@ -33,7 +33,7 @@ test('[OWN-01] the guide says how long data of players is kept', () => {
       'Leaderboard winners',
       `${LIMITS.leaderboardDaysKept} days, ${LIMITS.leaderboardWeeksKept} weeks or ${LIMITS.leaderboardMonthsKept} months`,
     ],
-    ['Share links', `${LIMITS.shareLinkUnvisitedDaysMax} days after the last visit`],
+    ['Share links', `${LIMITS.shareLinkUnvisitedDaysMax} days after that day`],
     ['Links in emails', `${LIMITS.verificationLinkTtlMs / HOUR_MS} hours (confirm)`],
     ['Links in emails', `${LIMITS.resetLinkTtlMs / MINUTE_MS} minutes (new password)`],
     ['Repeatable requests', `${LIMITS.idempotencyResponseTtlMs / DAY_MS} day`],

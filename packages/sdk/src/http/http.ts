@@ -72,7 +72,7 @@ export function createHttp({
     let timer: ReturnType<typeof setTimeout> | undefined
     const wait = (ms: number) => {
       clearTimeout(timer)
-      timer = setTimeout(() => late.abort(TIMED_OUT), ms)
+      timer = setTimeout(() => late.abort(new DOMException('The time is up.', TIMED_OUT)), ms)
     }
     const keptBytes = request.keepalive ? size : 0
     keepaliveBytes += keptBytes

@@ -7,8 +7,8 @@ export type FailedCall = { route: string; mayRepeat: boolean; retries: number }
 /** Returns how many milliseconds to wait before the call is repeated, or undefined if its error goes to the caller. */
 export type RetryPolicy = (error: SvcError, failed: FailedCall) => number | undefined
 
-/** The `cause` of the error of a call that has timed out. */
-export const TIMED_OUT = 'timeout'
+/** The `name` of the `cause` of a call that has timed out, as that of `AbortSignal.timeout`. */
+export const TIMED_OUT = 'TimeoutError'
 const RETRY_AFTER_MS = 350
 const RETRIES_MAX = 2
 /** For a longer wait the caller gets the error and decides; the time is in `details.retryAfterSeconds`. */
@@ -44,7 +44,7 @@ export const standardRetry =
         ? seconds > 0
         : mayRepeat && (/^network_error$|_in_use$/.test(code) || [502, 503, 504].includes(status))
     // Each of them has taken its time already.
-    const max = cause === TIMED_OUT ? RETRIES_MAX : retriesMax
+    const max = (cause as Error | undefined)?.name === TIMED_OUT ? RETRIES_MAX : retriesMax
     if (!isTransient || retries >= max || seconds > RETRY_AFTER_SECONDS_MAX) return undefined
     return seconds * 1_000 + RETRY_AFTER_MS * 2 ** retries * (1 + random() / 2)
   }
