@@ -244,7 +244,8 @@ async function inFrontOf(t: TestContext, date: () => string | undefined, change 
         const received = date()
         answer.sendDate = false
         if (received !== undefined) answer.setHeader('Date', received)
-        answer.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(text)
+        const id = reply.headers.get('X-Request-Id') ?? ''
+        answer.writeHead(reply.status, { 'Content-Type': 'application/json', 'X-Request-Id': id }).end(text)
       })
       .catch((error: Error) => answer.destroy(error))
   }).listen(0, '127.0.0.1')

@@ -66,7 +66,7 @@ test('every job has words in the dashboard', () => {
     .filter((path) => !path.endsWith('.test.ts'))
     .flatMap((path) => [
       ...readFileSync(join(folder, path), 'utf8').matchAll(
-        /(?:hourly\(|\{ name: |^\s+name: )'([a-z-]+\.[a-z-]+)'(?!\s*\})/gm,
+        /(?:hourly(?:Removal)?\(|\{ name: |^\s+name: )'([a-z-]+\.[a-z-]+)'(?!\s*\})/gm,
       ),
     ])
     .map(([, name = '']) => name)

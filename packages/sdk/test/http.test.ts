@@ -134,6 +134,15 @@ test('[SAV-14] a write that is not safe to repeat is sent once, and what times o
   assert.equal(sent.length, 3)
 })
 
+test('[SAV-14] a request that a stalled network delivered in part is sent again', async (t) => {
+  const stalled: Answer = async () => answer('{"error":{"code":"request_timeout"}}', 408)
+  const { put, pass, sent } = callsWith(t, [stalled, async () => answer('{}')])
+  const writing = put(1)
+  await pass(350)
+  assert.deepEqual(await writing, {})
+  assert.equal(sent.length, 2)
+})
+
 test('[SAV-14] developers and servers repeat twice', () => {
   const down = new SvcError('network_error')
   const retry = standardRetry(() => 0)

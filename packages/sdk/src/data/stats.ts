@@ -58,7 +58,10 @@ export function createStats(call: Call, config: Config, kept: KeptReports, lock:
         { body: { stats } },
         { idempotencyKey: key },
       ).catch((error: unknown): Submitted => {
-        if (isKept && isSvcError(error, 'network_error', 'unexpected_answer', 'service_unavailable'))
+        if (
+          isKept &&
+          isSvcError(error, 'network_error', 'unexpected_answer', 'service_unavailable', 'request_timeout')
+        )
           return { stats: {}, rejected: [], unlocked: [], isKept }
         kept.remove(key)
         throw error

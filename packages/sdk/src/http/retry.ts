@@ -38,11 +38,12 @@ export const standardRetry =
   (random: Platform['random'], retriesMax = RETRIES_MAX): RetryPolicy =>
   ({ code, status, details, cause }, { mayRepeat, retries }) => {
     const seconds = Number(details['retryAfterSeconds'] ?? 0)
-    // A rate-limited call was not performed, so it is safe to repeat whatever it does.
+    // A call that was rate-limited, or did not arrive whole, was not performed: it is safe to repeat whatever it does.
     const isTransient =
       code === 'rate_limited'
         ? seconds > 0
-        : mayRepeat && (/^network_error$|_in_use$/.test(code) || [502, 503, 504].includes(status))
+        : code === 'request_timeout' ||
+          (mayRepeat && (/^network_error$|_in_use$/.test(code) || [502, 503, 504].includes(status)))
     // Each of them has taken its time already.
     const max = (cause as Error | undefined)?.name === TIMED_OUT ? RETRIES_MAX : retriesMax
     if (!isTransient || retries >= max || seconds > RETRY_AFTER_SECONDS_MAX) return undefined
