@@ -50,7 +50,9 @@ const PROGRAMS = [
   'deploy/image.ts',
   'faults/forgot-timing.ts --engine=sqlite',
   'faults/forgot-timing.ts --engine=postgres',
-].map((line) => `packages/server/test/${line}`)
+]
+  .map((line) => `packages/server/test/${line}`)
+  .concat('packages/sdk/test/lives/lives.ts --players=10 --minutes=30')
 
 const root = resolve(import.meta.dirname, '..')
 const hasLongForm = (file: string) => readFileSync(resolve(root, file), 'utf8').includes("/testing/runs.ts'")

@@ -17,6 +17,8 @@ export const SYNONYMS: Record<string, string> = {
     'score, scores, submit score, high score, highscore, anti-cheat, anticheat, anti cheat, cheat, players cheat, cheater, cheaters, fake scores, statistics, points, xp, experience, stop cheaters, prevent cheating',
   '/docs/guide/leaderboards':
     'ranking, rankings, ladder, my rank, around me, nearby players, top 10, top players, tournament, tournaments, scoreboard, season, seasons, weekly winners, reset leaderboard',
+  '/docs/guide/network-loss':
+    'tunnel, bad network, slow network, flaky network, connection lost, lost connection, disconnected, airplane mode, timeout, timeouts, retries, sleeping tab, background tab, tab closed, page closed, idempotent',
   '/docs/guide/bans':
     'ban, block a player, unban, sanction, suspend, report player, report a player, abuse, appeal',
   '/docs/guide/privacy':

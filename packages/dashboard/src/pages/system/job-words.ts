@@ -14,7 +14,7 @@ const JOBS: Record<string, string> = {
   'money.checkouts': 'Check open payments',
   'money.days': 'Delete old daily usage',
   'money.old-months': 'Charge usage from earlier months',
-  'money.purge': 'Delete old checkouts and usage',
+  'money.purge': 'Delete old checkouts',
   'money.verify': 'Verify the ledger',
   'news.purge': 'Delete old news data',
   'oauth.purge': 'Delete expired external sign-ins',
