@@ -42,8 +42,8 @@ export function createSaves(
 ) {
   const { inTurn, beginAll } = createSaveQueue<unknown>()
   onLeave(page, beginAll, signal)
-  /** The text of the last write of each save. */
-  const newest = new Map<string, string>()
+  /** The hash of the last write of each save. */
+  const newest = new Map<string, number>()
   /** Hashes of writes whose response has not arrived, by save: the service may have any of them. */
   const unanswered = new Map<string, number[]>()
 
@@ -91,7 +91,7 @@ export function createSaves(
     const before = unanswered.get(key) ?? []
     const hash = dataHash(text)
     unanswered.set(key, [...before, hash].slice(-UNANSWERED_MAX))
-    newest.set(key, text)
+    newest.set(key, hash)
     const hasVersion = expected !== undefined
     const options = {
       json: `{"data":${text}${hasVersion ? `,"ifVersion":${expected},"unanswered":[${before.join()}]` : ''}}`,
@@ -108,7 +108,7 @@ export function createSaves(
       const current = await read(key)
       error.current = current
       // Our own write whose response was lost, a newer one that was faster, or the same write of another tab.
-      if (current && [text, newest.get(key)].includes(JSON.stringify(current.data))) return current
+      if (current && [hash, newest.get(key)].includes(dataHash(JSON.stringify(current.data)))) return current
       throw error
     })
     unanswered.set(
