@@ -10,6 +10,7 @@ const LATER = new Set<string>([
   'network_error',
   'unexpected_answer',
   'service_unavailable',
+  'request_timeout',
   'rate_limited',
   'signed_out',
 ])

@@ -12,7 +12,8 @@ export type Command = { do: 'tab' } | { do: 'clear' } | { do: 'clock'; ms: numbe
 export type Note =
   | { note: 'player'; id: string }
   | { note: 'saved'; slot: string; n: number }
-  | { note: 'reporting' | 'reported' | 'refused' | 'cleared' }
+  | { note: 'reporting' | 'reported' | 'refused' }
+  | { note: 'cleared'; reports: number }
   | { note: 'wrong'; what: string }
   | { note: 'finished'; saves: Record<string, number>; points: number }
 
@@ -138,11 +139,9 @@ const inRoom = checkOrder('room')
 const inChannel = checkOrder('channel')
 
 const first = await open()
-const playing: Promise<unknown>[] = [
-  play(first, 'slot1'),
-  talk(() => enterRoom(first)),
-  talk(() => enterChannel(first)),
-]
+const playing: Promise<unknown>[] = [play(first, 'slot1')]
+void talk(() => enterRoom(first))
+void talk(() => enterChannel(first))
 let second: { svc: Svc; isOpen: boolean } | undefined
 
 async function toggleTab() {
@@ -162,23 +161,30 @@ async function toggleTab() {
 async function clear() {
   const hasPlayer = () => [...stored.values()].some((text) => text.includes('refreshToken'))
   const hadPlayer = hasPlayer()
+  const kept = [...stored].filter(([name]) => name.includes('.stats.'))
+  const reports = kept.reduce((sum, [, text]) => sum + (JSON.parse(text) as unknown[]).length, 0)
   stored.clear()
   keep()
   while (hadPlayer && !hasPlayer()) await pause(50)
-  note({ note: 'cleared' })
+  note({ note: 'cleared', reports })
 }
 
+/** Who talks may wait for others, who have finished. */
 async function finish() {
   isFinishing = true
   await Promise.all(playing)
+  // The next visit delivers the reports that are kept.
+  first.close()
+  const last = await open()
+  while ([...stored].some(([name, kept]) => name.includes('.stats.') && kept !== '[]')) await pause(50)
   for (;;)
     try {
       const saves: Record<string, number> = {}
-      for (const { key: slot } of await first.saves.list()) {
-        const { n } = ((await first.saves.get(slot))?.data ?? { n: 0 }) as { n: number }
+      for (const { key: slot } of await last.saves.list()) {
+        const { n } = ((await last.saves.get(slot))?.data ?? { n: 0 }) as { n: number }
         saves[slot] = n
       }
-      const { points = 0 } = await first.stats.get()
+      const { points = 0 } = await last.stats.get()
       return note({ note: 'finished', saves, points })
     } catch (error) {
       if (!isTemporary(error)) throw error

@@ -105,6 +105,7 @@ export async function runLives(
       all.push(await startPlayer(`p${at}`, { port, key, storageFile }, wrong))
     }
     await Promise.all([...all.map(live), restart()])
+    for (const { network } of all) network.back()
     log(`the last networks are back: ${JSON.stringify(report.events)}`)
 
     await Promise.all(

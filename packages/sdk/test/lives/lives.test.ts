@@ -6,7 +6,7 @@ import { runLives } from './lives-run.ts'
 
 test('[SES-14] [SAV-01] [STA-01] players with random lives: nobody is lost, and what was confirmed is there', async (t) => {
   const seed = Date.now() % 1_000_000
-  const lives = runs({ players: 3, seconds: 15 }, { players: 10, seconds: 300 })
+  const lives = runs({ players: 3, seconds: 10 }, { players: 10, seconds: 300 })
   const { wrong, reports } = await runLives({ ...lives, seed, longestMs: 4_000 }, (line) =>
     t.diagnostic(line),
   )

@@ -55,6 +55,7 @@ export async function startDeviceNetwork(servicePort: number) {
     die,
     back() {
       state = 'open'
+      next = 'pass'
       for (const { near, far } of pairs) for (const one of [near, far]) one.resume()
     },
     /** All connections are reset. */

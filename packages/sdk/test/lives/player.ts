@@ -11,7 +11,7 @@ type Finished = Extract<Note, { note: 'finished' }>
 
 const DEVICE_PROCESS = join(import.meta.dirname, 'device-process.ts')
 /** A device may have to wait until all of its time-outs have passed. */
-const WAIT_MAX_MS = 180_000
+const WAIT_MAX_MS = 100_000
 
 /** One player with a device and a network of its own. `wrong` gets what must not happen. */
 export async function startPlayer(
@@ -20,7 +20,7 @@ export async function startPlayer(
   wrong: (what: string) => void,
 ) {
   const network: DeviceNetwork = await startDeviceNetwork(port)
-  /** Reports of a page that was closed meanwhile may count or not. */
+  /** Reports of a page that was closed meanwhile, or that were kept in a storage that was cleared, may count or not. */
   const reports = { all: 0, confirmed: 0, unknown: 0 }
   const saved = new Map<string, number>()
   let playerId: string | undefined
@@ -44,7 +44,7 @@ export async function startPlayer(
     else if (one.note === 'reporting') [reports.all, underWay] = [reports.all + 1, underWay + 1]
     else if (one.note === 'reported') [reports.confirmed, underWay] = [reports.confirmed + 1, underWay - 1]
     else if (one.note === 'refused') underWay--
-    else if (one.note === 'cleared') cleared++
+    else if (one.note === 'cleared') [cleared, reports.unknown] = [cleared + 1, reports.unknown + one.reports]
     else if (one.note === 'wrong') wrong(one.what)
     else if (one.note === 'finished') finished = one
   }
