@@ -11,7 +11,7 @@ type Finished = Extract<Note, { note: 'finished' }>
 
 const DEVICE_PROCESS = join(import.meta.dirname, 'device-process.ts')
 /** A device may have to wait until all of its time-outs have passed. */
-const WAIT_MAX_MS = 100_000
+const WAIT_MAX_MS = 180_000
 
 /** One player with a device and a network of its own. `wrong` gets what must not happen. */
 export async function startPlayer(
