@@ -3,7 +3,7 @@ import type * as contract from '@svc/contract/stats'
 import type { SvcError } from '../http/errors.ts'
 import type { Call } from '../http/http.ts'
 import type { Lock } from '../session/lock.ts'
-import type { KeptReports } from './kept-reports.ts'
+import type { KeptReport, KeptReports } from './kept-reports.ts'
 
 /** The report may be accepted later. */
 const LATER = new Set<string>([
@@ -16,9 +16,15 @@ const LATER = new Set<string>([
 ])
 
 /** Sends the reports of earlier visits, one after the other. Of several tabs that start one does it. */
-export const deliverReports = (call: Call, kept: KeptReports, lock: Lock): Promise<void> =>
+export const deliverReports = (
+  call: Call,
+  kept: KeptReports,
+  earlier: readonly KeptReport[],
+  lock: Lock,
+): Promise<void> =>
   lock(async () => {
-    for (const { key, stats } of kept.list()) {
+    for (const { key, stats } of earlier) {
+      if (!kept.list().some((report) => report.key === key)) continue
       try {
         await call<typeof contract.submitStats>(
           'POST /v1/stats',

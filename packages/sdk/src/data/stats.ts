@@ -32,7 +32,8 @@ const withTools = (work: (tools: typeof ReportTools) => unknown) =>
 /** Numbers that your game reports for the player. */
 export function createStats(call: Call, config: Config, kept: KeptReports, lock: Lock) {
   // Reports of earlier visits. If that fails, they wait for the next one.
-  if (kept.list()[0]) void withTools(({ deliverReports }) => deliverReports(call, kept, lock))
+  const earlier = kept.list()
+  if (earlier[0]) void withTools(({ deliverReports }) => deliverReports(call, kept, earlier, lock))
 
   const get = async (): Promise<Record<string, number>> =>
     (await call<typeof contract.readStats>('GET /v1/stats', {})).stats
