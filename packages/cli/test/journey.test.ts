@@ -259,7 +259,7 @@ const areConnected = (room: LiveRoom | undefined, expected: boolean[]) =>
 /** `svc rooms watch`, which prints a line whenever something has changed. */
 function watchRooms(t: TestContext) {
   const variables = { HOME: join(shell.root, 'home') }
-  const child = launch(['rooms', 'watch', '--json'], { folder, variables })
+  const child = launch(['rooms', 'watch', '--json', '--interval', '1'], { folder, variables })
   const ended = once(child, 'exit')
   t.after(async () => {
     child.kill()

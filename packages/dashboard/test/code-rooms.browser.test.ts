@@ -72,7 +72,8 @@ test('[RWC-77] the Playground adds the players of its address, each with a netwo
   // A slow machine sends what five presses change in more than one request.
   const simulated = (isWanted: (network: { latencyMs: number; paused: boolean }) => boolean) =>
     page.waitForResponse(
-      async (response) => response.url().endsWith('/x/playground/network') && isWanted(await response.json()),
+      (response) =>
+        response.url().endsWith('/x/playground/network') && isWanted(response.request().postDataJSON()),
     )
   const messages = second.locator('.frame-log code', { hasText: '"t":"message"' })
   const send = () => first.getByRole('button', { name: 'Send' }).click()
