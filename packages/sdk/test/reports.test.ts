@@ -80,6 +80,25 @@ describe('reports that could not be delivered', () => {
     assert.deepEqual(await tabs[0]?.stats.get(), { coins: 111 })
   })
 
+  test('[STA-20] are sent again with the next report that is answered, before the service forgets their ids', async () => {
+    const storage = sharedStorage()
+    let isLost = true
+    const fetch: Platform['fetch'] = async (address, request) => {
+      const response = await globalThis.fetch(address, request)
+      if (isLost && request?.method === 'POST' && address.endsWith('/v1/stats'))
+        throw new TypeError('fetch failed')
+      return response
+    }
+    const svc = await fixtures.client({ storage, platform: { fetch } })
+    assert.equal((await withoutWaits(() => svc.stats.submit({ coins: 5 }))).isKept, true)
+    isLost = false
+    for (let count = 0; count < 20; count++) await svc.stats.submit({ coins: 1 })
+    const next = await fixtures.client({ storage })
+    const isEmpty = () => ![...storage.values.keys()].some((name) => name.includes('.stats.'))
+    await eventually(isEmpty, 'the delivery')
+    assert.deepEqual(await next.stats.get(), { coins: 25 })
+  })
+
   test('[STA-20] up to 16 are kept; one more rejects with network_error', async () => {
     const { state, platform } = network()
     const svc = await fixtures.client({ platform })

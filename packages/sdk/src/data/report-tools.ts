@@ -15,15 +15,15 @@ const LATER = new Set<string>([
   'signed_out',
 ])
 
-/** Sends the reports of earlier visits, one after the other. Of several tabs that start one does it. */
+/** Sends what was not answered, one report after the other; of several tabs that start, one does it. Returns those that must wait longer. */
 export const deliverReports = (
   call: Call,
   kept: KeptReports,
   earlier: readonly KeptReport[],
   lock: Lock,
-): Promise<void> =>
+): Promise<readonly KeptReport[]> =>
   lock(async () => {
-    for (const { key, stats } of earlier) {
+    for (const [at, { key, stats }] of earlier.entries()) {
       if (!kept.list().some((report) => report.key === key)) continue
       try {
         await call<typeof contract.submitStats>(
@@ -32,10 +32,11 @@ export const deliverReports = (
           { idempotencyKey: key },
         )
       } catch (error) {
-        if (LATER.has((error as SvcError).code)) return
+        if (LATER.has((error as SvcError).code)) return earlier.slice(at)
       }
       kept.remove(key)
     }
+    return []
   })
 
 const WARNED_MAX = 20

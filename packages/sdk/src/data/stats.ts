@@ -17,7 +17,7 @@ export type Submitted = {
   rejected: contract.Rejected[]
   /** What the values unlocked. Empty in this version. */
   unlocked: unknown[]
-  /** The service did not answer: the report is kept on this device and sent in the next visit. It counts once. */
+  /** The service did not answer: the report is kept on this device and sent when it does, at the latest in the next visit. It counts once. */
   isKept?: true
 }
 /** Numbers that your game reports for the player, per day, week, month and all time. The config defines them. */
@@ -31,9 +31,19 @@ const withTools = (work: (tools: typeof ReportTools) => unknown) =>
 
 /** Numbers that your game reports for the player. */
 export function createStats(call: Call, config: Config, kept: KeptReports, lock: Lock) {
-  // Reports of earlier visits. If that fails, they wait for the next one.
-  const earlier = kept.list()
-  if (earlier[0]) void withTools(({ deliverReports }) => deliverReports(call, kept, earlier, lock))
+  /** Reports of this visit and of earlier ones that the service may have counted. */
+  let unanswered = kept.list()
+  deliver()
+
+  /** The service knows its last 16 reports: these must be sent before many others are. */
+  function deliver() {
+    const reports = unanswered
+    unanswered = []
+    if (!reports[0]) return
+    void withTools(async ({ deliverReports }) => {
+      unanswered.push(...(await deliverReports(call, kept, reports, lock)))
+    })
+  }
 
   const get = async (): Promise<Record<string, number>> =>
     (await call<typeof contract.readStats>('GET /v1/stats', {})).stats
@@ -44,7 +54,7 @@ export function createStats(call: Call, config: Config, kept: KeptReports, lock:
      * does not define, or a value that is not a number, is a mistake in the code: the console warns about it once.
      *
      * Each report counts once. If the service does not answer for about 10 seconds, the result has `isKept`: do not report the values
-     * again, the SDK sends them in the next visit. It keeps up to 16 reports; with more, `submit` rejects with `network_error`.
+     * again, the SDK sends them when the service answers, at the latest in the next visit. It keeps up to 16 reports; with more, `submit` rejects with `network_error`.
      *
      * @throws `too_many_stats` The report has more than 64 keys.
      * @example
@@ -68,7 +78,11 @@ export function createStats(call: Call, config: Config, kept: KeptReports, lock:
         throw error
       })
       const { rejected } = submitted
-      if (!submitted.isKept) kept.remove(key)
+      if (submitted.isKept) unanswered.push({ key, stats })
+      else {
+        kept.remove(key)
+        deliver()
+      }
       if (rejected[0]) await withTools(({ warnOfMistakes }) => warnOfMistakes(rejected))
       return submitted
     },
