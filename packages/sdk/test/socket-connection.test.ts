@@ -171,3 +171,42 @@ test('[WSK-19] the waits between attempts grow to 8 s, and to 60 s in a long out
   await back
   svc.close()
 })
+
+test('[CHN-26] the others do not hear of short losses, also if the service hears that the client has given up', async (t) => {
+  const proxy = await startNetworkProxy(fixtures.url)
+  t.after(() => proxy.stop())
+  const [ada, bo] = [
+    await fixtures.client({ realtimeUrl: proxy.realtimeUrl }),
+    await fixtures.client({ displayName: 'Bo' }),
+  ]
+  const adas = await ada.channels.join('blinks')
+  const bos = await bo.channels.join('blinks')
+  const heard: string[] = []
+  for (const event of ['member_joined', 'member_left'] as const) bos.on(event, () => heard.push(event))
+
+  for (let loss = 0; loss < 5; loss++) {
+    const back = next(adas, 'reconnected')
+    proxy.cut()
+    proxy.open()
+    await back
+  }
+  // Nothing arrives at the service, so the client closes the connection; then everything arrives.
+  const [lost, back] = [next(adas, 'reconnecting'), next(adas, 'reconnected')]
+  changeTimers(t, { 3_000: 10, 5_000: 50 })
+  const { accepted } = proxy
+  proxy.stall()
+  adas.send('chat', 'is anybody there')
+  await lost
+  t.mock.restoreAll()
+  await eventually(() => proxy.accepted > accepted, 'the next attempt')
+  proxy.release()
+  await back
+  const arrived = next(bos, 'message')
+  adas.send('chat', 'again')
+  await arrived
+  assert.deepEqual(heard, [])
+
+  const left = next(bos, 'member_left')
+  ada.close()
+  await left
+})

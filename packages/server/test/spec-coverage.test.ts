@@ -30,7 +30,7 @@ const finished = [
   'WSK-01…WSK-21',
   'ROM-01…ROM-21',
   'P2P-01…P2P-08',
-  'CHN-01…CHN-25',
+  'CHN-01…CHN-26',
   'SHR-01…SHR-14',
   'VOI-01…VOI-13',
   'DSH-01…DSH-86',

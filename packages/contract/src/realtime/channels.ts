@@ -167,10 +167,10 @@ export const channelPlayerJoined = serverEvent(
   Type.Object({ channel: ChannelName, player: ChannelMember }),
 )
 
-/** Another player has left, was removed or lost the connection. */
+/** Another player has left, was removed or lost the connection for more than five seconds. */
 export const channelPlayerLeft = serverEvent(
   'channel_player_left',
-  'Another player has left, was removed or lost the connection',
+  'Another player has left, was removed or lost the connection for more than five seconds',
   Type.Object({ channel: ChannelName, playerId: Id }),
 )
 

@@ -31,7 +31,7 @@ export type WebSocketLike = {
   /** Sends a text message. */
   send(text: string): void
   /** Closes the connection. */
-  close(): void
+  close(code?: number): void
 }
 
 /** The part of `localStorage` that the session uses. */

@@ -42,7 +42,9 @@ type SocketConnectionDeps = {
 const WELCOME_TIMEOUT_MS = 10_000
 /** A WebSocket that began while the network was away may never open, although a new one would. */
 const SECOND_AFTER_MS = 3_000
-const LOST: Closed = { code: 1006, reason: '' }
+const ABANDONED: Closed = { code: 1000, reason: '' }
+/** Tells the service, if it still hears it, that the client is about to come back. */
+const DROPPED: Closed = { code: 4008, reason: '' }
 
 /**
  * Opens a WebSocket and resolves at its `welcome` frame. If it hangs, a second one is tried beside it. Only the first that opens
@@ -63,7 +65,7 @@ export function openSocketConnection({
     let ended = (how: Closed) => reject(new ConnectionClosedError(how))
     let isFinished = false
     let ban: Record<string, unknown> | undefined
-    const abandon = () => finish(LOST)
+    const abandon = () => finish(ABANDONED)
     attempt()
     const second = setTimeout(attempt, SECOND_AFTER_MS)
     const timer = setTimeout(abandon, WELCOME_TIMEOUT_MS)
@@ -76,7 +78,7 @@ export function openSocketConnection({
       clearTimeout(second)
       clearTimeout(timer)
       signal.removeEventListener('abort', abandon)
-      for (const socket of sockets) socket.close()
+      for (const socket of sockets) socket.close(how.code)
       ended(how)
     }
 
@@ -105,7 +107,7 @@ export function openSocketConnection({
         resolve({
           welcome: frame as Welcome,
           send: (out) => socket.send(JSON.stringify(out)),
-          drop: abandon,
+          drop: () => finish(DROPPED),
         })
       }
     }

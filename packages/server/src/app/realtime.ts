@@ -242,8 +242,8 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     resumableRoom: rooms.resumable,
     playerConnected: (connection, { environmentId, id }) =>
       simulatedNetworks.connected(connection, environmentId, id),
-    connectionClosed(connection) {
-      actors.connectionClosed(connection)
+    connectionClosed(connection, wasLost) {
+      actors.connectionClosed(connection, wasLost)
       const player = connection.identity?.player
       if (player) background.run(() => newest.leave(player, connection.ref))
     },

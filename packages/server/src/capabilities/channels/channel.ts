@@ -43,6 +43,8 @@ import { channelView, joinedEvent } from './views.ts'
 
 /** How long members may rejoin after a restart, a node failure, or the loss of the last connection. */
 const REJOIN_GRACE_MS = 10 * SECOND_MS
+/** The others do not hear of a connection that is lost and back within this time. */
+const SEAT_GRACE_MS = 5 * SECOND_MS
 /** Negative cache: many requests for an unknown channel cost one database read. */
 const NEGATIVE_CACHE_MS = SECOND_MS
 
@@ -93,11 +95,19 @@ export class Channel implements Actor<ChannelSnapshot> {
     this.#endUnlessJoined(state ? REJOIN_GRACE_MS : NEGATIVE_CACHE_MS)
   }
 
-  /** The member did not leave, so after the last disconnect the channel waits before it ends. */
-  memberDisconnected(ref: ConnectionRef) {
+  /** CHN-26: the seat of a lost connection waits for its player. */
+  memberDisconnected(ref: ConnectionRef, wasLost: boolean) {
     this.#call?.memberLeft(ref)
+    const isSeatKept = wasLost && this.#members.find(ref)?.player
+    if (isSeatKept) this.#context.after(SEAT_GRACE_MS, () => this.#memberLost(ref, SEAT_GRACE_MS))
+    else this.#memberLost(ref)
+  }
+
+  /** The member did not leave, so after the last disconnect the channel waits before it ends. */
+  #memberLost(ref: ConnectionRef, sinceMs = 0) {
+    if (!this.#members.find(ref)) return
     this.#members.memberDisconnected(ref)
-    if (this.#members.size === 0) this.#endUnlessJoined(REJOIN_GRACE_MS)
+    if (this.#members.size === 0) this.#endUnlessJoined(REJOIN_GRACE_MS - sinceMs)
   }
 
   snapshot(): ChannelSnapshot | undefined {
@@ -140,9 +150,9 @@ export class Channel implements Actor<ChannelSnapshot> {
     return this.join({ ref, player })
   }
 
-  /** An empty channel may be created again by its owner. */
+  /** A channel that nobody is connected to may be created again by its owner. */
   #waitsFor({ id }: ChannelMember): boolean {
-    return this.#members.size === 0 && this.#state?.owner === id
+    return this.#context.members.size === 0 && this.#state?.owner === id
   }
 
   join({ ref, player, isRejoin = false }: Joiner & { isRejoin?: boolean }): object {
@@ -234,7 +244,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     this.#context.members.sendText(
       messageText(this.name, 'server', messageType, data, this.#deps.clock.now().getTime()),
     )
-    return { delivered: this.#members.size }
+    return { delivered: this.#context.members.size }
   }
 
   // Moderation and settings

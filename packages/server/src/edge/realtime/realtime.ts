@@ -50,8 +50,8 @@ type RealtimeDeps = {
   resumableRoom(player: Player): Promise<{ id: string } | null>
   /** A player has connected; called before `welcome` is sent. */
   playerConnected(connection: Connection, player: Player): void
-  /** A connection has closed. */
-  connectionClosed(connection: Connection): void
+  /** A connection has closed. `wasLost`: its client is probably back in a moment. */
+  connectionClosed(connection: Connection, wasLost: boolean): void
   featureSwitchedOff(environmentId: string, feature: FeatureName, connections: Connection[]): void
   asApiError(error: unknown): ApiError
 }
@@ -82,6 +82,17 @@ const KNOWN_CODES: ReadonlySet<number> = new Set([
   1007,
   1009,
   1011,
+])
+/**
+ * CHN-26: with these the client is not coming back: it closed the connection itself (1000, 1005), its page is gone (1001), or it may
+ * not.
+ */
+const LEAVING_CODES: ReadonlySet<number> = new Set([
+  1000,
+  1001,
+  1005,
+  CLOSE_CODES.unauthorized,
+  CLOSE_CODES.forbidden,
 ])
 const SOCKET_LIMITS = {
   payloadBytesMax: LIMITS.frameBytesMax,
@@ -118,7 +129,7 @@ export function createRealtime(deps: RealtimeDeps) {
     binary: protocol.receiveBinary,
     closed(connection, code) {
       closes.add(KNOWN_CODES.has(code) ? String(code) : 'other')
-      closed(connection)
+      closed(connection, !LEAVING_CODES.has(code))
     },
   }
   /** Counts disconnections: a connection that was being authenticated during one must be checked again. */
@@ -153,9 +164,9 @@ export function createRealtime(deps: RealtimeDeps) {
     link.on = connection
   }
 
-  function closed(connection: Connection) {
+  function closed(connection: Connection, wasLost: boolean) {
     connections.remove(connection)
-    deps.connectionClosed(connection)
+    deps.connectionClosed(connection, wasLost)
     const environmentId = connection.identity?.environment.id
     if (environmentId && connections.countOf(environmentId) === 0) features.forget(environmentId)
   }

@@ -62,8 +62,11 @@ export type Handlers<P extends Protocol, A> = {
 
 /** What every actor implements. Its messages go to the `handlers` of its kind. */
 export type Actor<Snapshot> = {
-  /** A member's connection has closed, or its node is lost. It is no longer a member when this is called. */
-  memberDisconnected(member: ConnectionRef): void
+  /**
+   * A member's connection has closed, or its node is lost. It is no longer a member when this is called. `wasLost`: the client did not
+   * say that it goes, so it is probably back in a moment.
+   */
+  memberDisconnected(member: ConnectionRef, wasLost: boolean): void
   /** The state from which the next owner starts, stored as JSON; undefined if there is nothing to keep. */
   snapshot(): Snapshot | undefined
   /** Called when this node stops, before the last `snapshot` and perhaps twice, for what takes a moment. It is not waited for longer than 2 s. */

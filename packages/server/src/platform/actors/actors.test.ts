@@ -269,8 +269,8 @@ test('the actor is notified once of a closed connection, also if it closed befor
   const a = lines.open(1)
   await ask({ type: 'join', ref: a.ref }, 'any')
   lines.drop(a.ref)
-  actors.connectionClosed(a)
-  actors.connectionClosed(a)
+  actors.connectionClosed(a, false)
+  actors.connectionClosed(a, false)
   await pause(0)
   assert.deepEqual(await ask({ type: 'read' }), ['gone 1'])
 

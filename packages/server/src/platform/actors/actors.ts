@@ -100,7 +100,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     nodeId: cluster.nodeId,
     nodes,
     connections,
-    memberDisconnected: (name, ref) => localActors.get(name)?.memberDisconnected(ref),
+    memberDisconnected: (name, ref, wasLost) => localActors.get(name)?.memberDisconnected(ref, wasLost),
     rejoin,
   })
   cluster.onNodeLost(nodeLost)
@@ -257,7 +257,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   function nodeLost(nodeId: string) {
     for (const [name, owner] of owners) if (owner === nodeId) owners.delete(name)
     for (const localActor of localActors.values())
-      localActor.context.members.ofNode(nodeId).forEach((ref) => localActor.memberDisconnected(ref))
+      localActor.context.members.ofNode(nodeId).forEach((ref) => localActor.memberDisconnected(ref, true))
     memberships.rejoinWhere((_, owner) => owner === nodeId)
   }
 

@@ -84,9 +84,9 @@ export class LocalActor {
     return this.#enqueue(() => this.#handle(message))
   }
 
-  memberDisconnected(ref: ConnectionRef) {
+  memberDisconnected(ref: ConnectionRef, wasLost: boolean) {
     this.#runDetached(() => {
-      if (this.context.members.forget(ref)) this.actor.memberDisconnected(ref)
+      if (this.context.members.forget(ref)) this.actor.memberDisconnected(ref, wasLost)
     })
   }
 

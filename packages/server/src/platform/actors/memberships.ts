@@ -8,7 +8,7 @@ export type MembershipsDeps<Connection extends LocalConnection> = {
   nodes: Nodes
   connections: LocalConnections<Connection>
   /** A member of an actor of this node has disconnected. */
-  memberDisconnected(name: string, ref: ConnectionRef): void
+  memberDisconnected(name: string, ref: ConnectionRef, wasLost: boolean): void
   /** Rejoins at the actor's current owner. False: the membership is lost, and the client was notified. */
   rejoin(connection: Connection, name: string): Promise<boolean>
 }
@@ -39,12 +39,12 @@ export function createMemberships<Connection extends LocalConnection>(deps: Memb
   })
   nodes.on('say', (_, { refs, text }) => say(nodeId, refs, text))
   nodes.on('close', (_, { ref, code, reason }) => connections.find(ref)?.close(code, reason))
-  nodes.on('gone', (_, { name, ref }) => memberDisconnected(name, ref))
+  nodes.on('gone', (_, { name, ref, wasLost = false }) => memberDisconnected(name, ref, wasLost))
 
-  function sendMemberGone(owner: string, name: string, ref: ConnectionRef) {
-    if (owner !== nodeId) return nodes.send(owner, { type: 'gone', name, ref })
+  function sendMemberGone(owner: string, name: string, ref: ConnectionRef, wasLost = false) {
+    if (owner !== nodeId) return nodes.send(owner, { type: 'gone', name, ref, wasLost })
     // In a microtask, because the actor itself may be adding this member right now.
-    queueMicrotask(() => memberDisconnected(name, ref))
+    queueMicrotask(() => memberDisconnected(name, ref, wasLost))
   }
 
   async function rejoin(connection: Connection, name: string, formerOwner: string) {
@@ -62,8 +62,8 @@ export function createMemberships<Connection extends LocalConnection>(deps: Memb
     }),
 
     /** A connection of this node has closed. */
-    connectionClosed(connection: Connection) {
-      for (const [name, owner] of connection.memberships) sendMemberGone(owner, name, connection.ref)
+    connectionClosed(connection: Connection, wasLost: boolean) {
+      for (const [name, owner] of connection.memberships) sendMemberGone(owner, name, connection.ref, wasLost)
       connection.memberships.clear()
     },
 

@@ -20,8 +20,8 @@ export type NodeMessage =
   | { type: 'left'; name: string; ref: ConnectionRef }
   | { type: 'say'; refs: ConnectionRef[]; text: string }
   | { type: 'close'; ref: ConnectionRef; code: number; reason: string }
-  /** To the owner of an actor: a member's connection has closed. */
-  | { type: 'gone'; name: string; ref: ConnectionRef }
+  /** To the owner of an actor: a member's connection has closed. Nodes of earlier versions do not say whether it was lost. */
+  | { type: 'gone'; name: string; ref: ConnectionRef; wasLost?: boolean }
   /** Members on the receiving node must rejoin these actors. */
   | { type: 'rejoin'; names: string[]; reason: RejoinReason }
 
