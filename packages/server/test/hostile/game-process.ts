@@ -18,7 +18,10 @@ export type GameOptions = {
   /** Between two requests of a player. */
   pauseMs: number
 }
-export type Latencies = Record<string, { count: number; failed: number; p50: number; p99: number }>
+export type Latencies = Record<
+  string,
+  { count: number; failed: number; p50: number; p99: number; refusals?: Record<string, number> }
+>
 
 const options = JSON.parse(process.argv[2] ?? '{}') as GameOptions
 const agent = new Agent({ keepAlive: true })
@@ -27,15 +30,16 @@ type Session = { accessToken: string; refreshToken: string }
 const TIMEOUT_MS = 30_000
 /** An access token is valid for 15 minutes. */
 const RENEW_MS = 10 * 60_000
-let samples = new Map<string, { ms: number[]; failed: number }>()
+let samples = new Map<string, { ms: number[]; refusals: Map<string, number> }>()
 
-async function timed(name: string, work: () => Promise<boolean>): Promise<void> {
+/** `work` resolves with undefined, or with how it was refused. */
+async function timed(name: string, work: () => Promise<string | undefined>): Promise<void> {
   const startedAt = performance.now()
-  const isGood = await work().catch(() => false)
-  const known = samples.get(name) ?? { ms: [], failed: 0 }
+  const refusal = await work().catch(String)
+  const known = samples.get(name) ?? { ms: [], refusals: new Map<string, number>() }
   samples.set(name, known)
-  if (isGood) known.ms.push(performance.now() - startedAt)
-  else known.failed++
+  if (refusal === undefined) known.ms.push(performance.now() - startedAt)
+  else known.refusals.set(refusal, (known.refusals.get(refusal) ?? 0) + 1)
 }
 
 async function play(): Promise<void> {
@@ -51,14 +55,17 @@ async function play(): Promise<void> {
     headers['authorization'] = `Bearer ${signedIn.accessToken}`
     return signedIn
   }
-  const isOk = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status === 200
+  const sent = async (...asked: Parameters<typeof ask>) => {
+    const { status, text } = await ask(...asked)
+    return status === 200 ? undefined : `${status} ${codeIn(text)}`
+  }
   const echo = await openRoom(session.accessToken)
 
-  const requests: Record<string, () => Promise<boolean>> = {
-    'save, write': () => isOk('PUT', '/v1/saves/slot', headers, '{"data":{"score":1}}'),
-    'save, read': () => isOk('GET', '/v1/saves/slot', headers),
+  const requests: Record<string, () => Promise<string | undefined>> = {
+    'save, write': () => sent('PUT', '/v1/saves/slot', headers, '{"data":{"score":1}}'),
+    'save, read': () => sent('GET', '/v1/saves/slot', headers),
     'room message': echo,
-    'function call': () => isOk('GET', '/hello', { host: options.host }),
+    'function call': () => sent('GET', '/hello', { host: options.host }),
   }
   for (;;) {
     for (const [name, work] of Object.entries(requests)) {
@@ -86,20 +93,20 @@ function ask(method: string, path: string, headers: Record<string, string>, body
 }
 
 /** Resolves with a function that sends a message to the own room, and waits for the reply. */
-async function openRoom(token: string): Promise<() => Promise<boolean>> {
+async function openRoom(token: string): Promise<() => Promise<string | undefined>> {
   const socket = new WebSocket(`ws://127.0.0.1:${options.port}/v1/realtime`)
-  const replies = new Map<string, (ok: boolean) => void>()
+  const replies = new Map<string, (refusal: string | undefined) => void>()
   socket.on('error', () => {})
   socket.on('message', (data: Buffer) => {
     const frame = JSON.parse(data.toString()) as { t: string; rid?: string; ok?: boolean }
     if (frame.t !== 'reply' || frame.rid === undefined) return
-    replies.get(frame.rid)?.(frame.ok === true)
+    replies.get(frame.rid)?.(frame.ok === true ? undefined : codeIn(data.toString()))
     replies.delete(frame.rid)
   })
-  socket.on('close', () => replies.forEach((answer) => answer(false)))
+  socket.on('close', (code) => replies.forEach((answer) => answer(`closed with ${code}`)))
   await new Promise((resolve, reject) => socket.on('open', resolve).on('close', reject))
   const askSocket = (frame: object) =>
-    new Promise<boolean>((resolve) => {
+    new Promise<string | undefined>((resolve) => {
       const rid = randomUUID()
       replies.set(rid, resolve)
       socket.send(JSON.stringify({ ...frame, rid }))
@@ -109,14 +116,19 @@ async function openRoom(token: string): Promise<() => Promise<boolean>> {
   return () => askSocket({ t: 'send', type: 'move', data: { x: 1 } })
 }
 
+/** The rest of an answer has the id of the request. */
+const codeIn = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 100)
+
 function report(): Latencies {
   const taken = samples
   samples = new Map()
   const at = (sorted: number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
   return Object.fromEntries(
-    [...taken].map(([name, { ms, failed }]) => {
+    [...taken].map(([name, { ms, refusals }]) => {
       const sorted = ms.toSorted((a, b) => a - b)
-      return [name, { count: ms.length, failed, p50: at(sorted, 0.5), p99: at(sorted, 0.99) }]
+      const failed = [...refusals.values()].reduce((sum, count) => sum + count, 0)
+      const measured = { count: ms.length, failed, p50: at(sorted, 0.5), p99: at(sorted, 0.99) }
+      return [name, failed === 0 ? measured : { ...measured, refusals: Object.fromEntries(refusals) }]
     }),
   )
 }
