@@ -291,7 +291,7 @@ export const TABLE = {
   FUNCTIONS_PROCESSES_MAX: setting(
     '64',
     wholeNumber(1, 10_000),
-    'Environments whose functions run at the same time on this node; the one that is idle longest stops first. A developer has at most a quarter of them.',
+    'Environments whose functions run at the same time on this node; the one that is idle longest stops first. A developer has at most a quarter of them; when all are in use, developers who have more than others make room.',
   ),
   ROOM_PROCESSES_MAX: setting(
     '4',

@@ -26,7 +26,7 @@ const finished = [
   'SAV-01…SAV-17',
   'STA-01…STA-20',
   'HST-01…HST-12',
-  'FUN-01…FUN-18',
+  'FUN-01…FUN-19',
   'WSK-01…WSK-21',
   'ROM-01…ROM-21',
   'P2P-01…P2P-08',

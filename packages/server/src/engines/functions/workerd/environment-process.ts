@@ -87,6 +87,10 @@ export class EnvironmentProcess {
     return this.#spec
   }
 
+  get isRunning(): boolean {
+    return this.#isFree()
+  }
+
   /** Undefined while there is no process, or it is in use. */
   get idleSince(): number | undefined {
     return this.#live?.isIdle() && !this.#live.isEnding() ? this.#lastUsedAt : undefined
@@ -104,7 +108,6 @@ export class EnvironmentProcess {
   async use<Result>(work: (live: LiveProcess) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       const live = this.#isFree() ? this.#live : await this.ready()
-      this.#lastUsedAt = performance.now()
       try {
         if (live) return await work(live)
       } catch (error) {
@@ -112,6 +115,8 @@ export class EnvironmentProcess {
         if (attempt === ATTEMPTS_MAX) throw new ApiError('functions_unavailable', undefined, { cause: error })
         // The process is gone, which is known a moment later.
         await Promise.race([live?.ended, pause(END_WAIT_MS, undefined, { ref: false })])
+      } finally {
+        this.#lastUsedAt = performance.now()
       }
     }
   }
@@ -183,12 +188,19 @@ export class EnvironmentProcess {
     void this.#starting?.then((live) => live.kill('function_restarted')).catch(() => {})
   }
 
-  /** Makes room for another environment. */
-  async stopIdle() {
+  /** Ends the process for another environment. Requests that come meanwhile wait, and start the next one. */
+  async makeRoom(drainMs: number) {
     const live = this.#live
-    if (!live || !live.isIdle()) return
-    await this.#end(live, 0)
-    this.#scheduleWake()
+    if (!live || !this.#isFree()) return
+    const hold = Promise.withResolvers<void>()
+    this.#held = hold.promise
+    try {
+      await this.#end(live, drainMs)
+    } finally {
+      this.#held = undefined
+      hold.resolve()
+      this.#scheduleWake()
+    }
   }
 
   async #stopNow(drainMs: number) {
@@ -277,7 +289,7 @@ export class EnvironmentProcess {
     const idleMs = this.#options.idleMs ?? IDLE_MS
     if (quietMs < idleMs) return
     const alarmMs = this.#nextAlarmMs()
-    if (alarmMs === undefined || alarmMs > epochMs() + Math.min(SOON_MS, idleMs)) void this.stopIdle()
+    if (alarmMs === undefined || alarmMs > epochMs() + Math.min(SOON_MS, idleMs)) void this.makeRoom(0)
   }
 
   #nextAlarmMs = () => (this.#spec.code ? nextAlarmMs(this.#dataFolder) : undefined)

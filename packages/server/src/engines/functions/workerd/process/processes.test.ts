@@ -47,6 +47,7 @@ export default { async fetch(request, { DB, KV, FILES, JOBS, ROOM }) {
       files: (await all(async (cursor) => { const list = await FILES.list({ cursor }); return { keys: list.objects.map((file) => Number(file.key)), cursor: list.cursor } })),
       room: await room.all() })
     case '/slow': await new Promise((resolve) => setTimeout(resolve, 100)); return new Response('${version}')
+    case '/wait': await new Promise((resolve) => setTimeout(resolve, i)); return new Response('${version}')
     case '/remind': await room.remind(i); return new Response('ok')
     case '/rang': return new Response(await room.rang())
     default: return new Response('${version}')
@@ -233,6 +234,43 @@ describe('processes of functions', () => {
     await slow
     const { requests, errors } = await a.takeUsage()
     assert.deepEqual([requests, errors], [1, 0], 'a request that the service refuses is not counted')
+  })
+
+  test('[FUN-19] a process that was used a moment ago is not taken by a developer who has as many', async (t) => {
+    const { engine } = await open(t, { processesMax: 2 })
+    const start = (dataId: string) => engine.start({ ...SPEC, dataId, developerId: dataId })
+    const [honest, busy, another] = [await start('a'), await start('b'), await start('c')]
+    await get(honest, '/')
+    const [pid = 0] = engine.pids()
+    const waits = get(busy, '/wait?i=1000')
+    await until(() => engine.pids().length === 2, 'the busy process')
+    await assert.rejects(get(another, '/'), isCode('functions_overloaded'))
+    assert.equal((await get(honest, '/')).text, 'v0')
+    assert.ok(engine.pids().includes(pid))
+    await waits
+  })
+
+  test('[FUN-19] developers who have more processes make room, also when all are in use; who waits for them gets one', async (t) => {
+    const { engine } = await open(t, { processesMax: 8 })
+    const start = (dataId: string, developerId: string) => engine.start({ ...SPEC, dataId, developerId })
+    const busy: Running[] = []
+    for (let at = 0; at < 8; at++) busy.push(await start(`busy${at}`, `developer${at >> 1}`))
+    const ends: string[] = []
+    const waits = busy.map((running) =>
+      get(running, '/wait?i=60000').catch((error: ApiError) => ends.push(error.code)),
+    )
+    await until(() => engine.pids().length === 8, 'all processes')
+
+    const [one, other] = [await start('a', 'small'), await start('b', 'small')]
+    const served = get(one, '/wait?i=60000').catch((error: ApiError) => error.code)
+    await until(() => ends.length === 1, 'one that makes room')
+    assert.equal((await get(one, '/')).text, 'v0')
+    await assert.rejects(get(other, '/'), isCode('functions_overloaded'))
+    assert.equal(engine.pids().length, 8)
+    await Promise.all([one, ...busy].map((running) => running.stop(0)))
+    await served
+    await Promise.all(waits)
+    assert.deepEqual(new Set(ends), new Set(['function_restarted']))
   })
 
   test('a process that cannot start is reported, and tried rarely after five times', async (t) => {
