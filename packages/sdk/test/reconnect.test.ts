@@ -68,9 +68,10 @@ test('[WSK-21] the queue of messages is bounded: more causes one warning per out
   adas.on('warn', ({ code }) => warnings.push(code))
   for (let n = 0; n < 64; n++) adas.send('n', n)
   assert.deepEqual(warnings, [])
-  adas.send('n', 64)
-  adas.send('n', 65)
-  assert.deepEqual(warnings, ['queue_full'])
+  for (const n of [64, 65]) {
+    adas.send('n', n)
+    assert.deepEqual(warnings, ['queue_full'])
+  }
   await back(adas)
   const again = next(adas, 'reconnecting')
   fixtures.destroyConnections()
