@@ -30,7 +30,7 @@ const STALLED = `(async () => {
 let service: Service
 let proxy: NetworkProxy
 let url: string
-/** What the service has received, as `GET <host> /.svc/init.json`. */
+/** What the service has received, as `GET <host> /.svc/init.json`; without the icon, which Firefox asks for when it likes. */
 const received: string[] = []
 before(async () => {
   const port = await freePort()
@@ -39,13 +39,17 @@ before(async () => {
   const settings = { SVC_BASE_URL: `http://localhost:${proxy.port}`, SVC_RATE_LIMITS: 'off' }
   service = await startService('sqlite', { settings })
   for (const event of ['request', 'upgrade'] as const)
-    service.http.server.prependListener(event, ({ method, headers, url: path }: IncomingMessage) =>
-      received.push(`${method} ${headers.host} ${path}`),
-    )
+    service.http.server.prependListener(event, ({ method, headers, url: path }: IncomingMessage) => {
+      if (path !== '/favicon.ico') received.push(`${method} ${headers.host} ${path}`)
+    })
   await service.http.listen({ port, host: '127.0.0.1' })
   const { development } = await service.newProject()
   await development.server('PUT', '/v1/config', { ...CONFIG, features: { ...FEATURES, hosting: true } })
-  url = `${(await deploy(service, development, { 'index.html': PAGE })).url}/`
+  const files = {
+    'index.html': PAGE,
+    'other.html': '<!doctype html><title>Other</title><link rel="icon" href="data:,">',
+  }
+  url = `${(await deploy(service, development, files)).url}/`
 })
 after(async () => {
   await service.stop()
@@ -98,4 +102,46 @@ test('[HST-12] after six calls in a network that forgets their connections, the 
   assert.equal(await page.read(`svc.saves.put('after', 1).then(({ version }) => version)`), 1)
   await page.close()
   await browser.close()
+})
+
+test('[HST-12] a page that nobody plays on sends nothing for an hour', async (t) => {
+  const browser = await startBrowser()
+  const page = await browser.newPage()
+  t.after(() => page.close())
+  await page.page.clock.install()
+  await page.open(url)
+  await page.read('ready')
+  // By then the session is stored at the host, too.
+  await page.read(`svc.saves.put('slot', 1)`)
+  received.length = 0
+  await page.page.clock.runFor(3_600_000)
+  await page.read(`svc.saves.get('slot')`)
+  const { host } = new URL(url)
+  const [refresh, read] = [`POST ${host} /.svc/session`, `GET ${host} /.svc/v1/saves/slot`]
+  assert.deepEqual(received, [refresh, read], 'only the call that comes after the hour')
+})
+
+test('[HST-12] [SES-14] Firefox: a page from the cache for back and forward is the same player, and the next call works', async (t) => {
+  const browser = await startFirefox()
+  const page = await browser.newPage()
+  t.after(async () => {
+    await page.close()
+    await browser.close()
+  })
+  await page.open(url)
+  await page.read('ready')
+  await page.read(`svc.saves.put('slot', 7)`)
+  const playerId = await page.read('svc.player.id')
+  await page.read(
+    `addEventListener('pageshow', ({ persisted }) => (globalThis.isFromCache = persisted)) ?? true`,
+  )
+  await page.read(`void setTimeout(() => (location.href = '/other.html')) ?? true`)
+  await page.until(`document.title === 'Other'`)
+  received.length = 0
+  await page.read(`void setTimeout(() => history.back()) ?? true`)
+  await page.until('globalThis.isFromCache')
+  assert.deepEqual(received, [])
+  assert.equal(await page.read(`svc.saves.get('slot').then(({ data }) => data)`), 7)
+  assert.equal(await page.read('svc.player.id'), playerId)
+  assert.deepEqual(received, [`GET ${new URL(url).host} /.svc/v1/saves/slot`])
 })
