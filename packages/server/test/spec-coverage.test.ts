@@ -27,7 +27,7 @@ const finished = [
   'STA-01…STA-20',
   'HST-01…HST-12',
   'FUN-01…FUN-19',
-  'WSK-01…WSK-21',
+  'WSK-01…WSK-25',
   'ROM-01…ROM-21',
   'P2P-01…P2P-08',
   'CHN-01…CHN-26',

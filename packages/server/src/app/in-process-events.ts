@@ -1,4 +1,4 @@
-import type { Disconnection } from '../edge/realtime/realtime.ts'
+import type { Disconnection } from '../edge/realtime/rechecks.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import type { Environment } from '../platform/environment.ts'
 import type { Awaitable } from '../platform/memory/awaitable.ts'

@@ -216,6 +216,11 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       if (!row || players.isBanned(row)) await players.requireMayWrite(player)
       return row?.displayName ?? null
     },
+    /** Those of these players who are neither banned nor deleted. */
+    async mayWriteAmong(environmentId: string, playerIds: readonly string[]) {
+      const rows = await playerStore.listPlayerStatus(environmentId, playerIds.toSorted())
+      return new Set(rows.filter((row) => !players.isBanned(row)).map(({ id }) => id))
+    },
     isChild,
     /** What leaderboards show of players: `join` adds it to a query, and `reader` reads it from a row. */
     profiles: {

@@ -41,6 +41,7 @@ import { createConnectionRegistry } from '../edge/realtime/connection-registry.t
 import type { Connection } from '../edge/realtime/connection.ts'
 import { createConnections } from '../edge/realtime/connections.ts'
 import { createRequireFeature } from '../edge/realtime/features.ts'
+import { createLoginLine } from '../edge/realtime/login-line.ts'
 import { createRealtime } from '../edge/realtime/realtime.ts'
 import { createRevalidation } from '../edge/realtime/revalidation.ts'
 import { createSimulatedNetworks } from '../edge/realtime/simulated-networks.ts'
@@ -63,7 +64,7 @@ import type { Players } from './players.ts'
 
 type RealtimeModuleDeps = Pick<
   Players,
-  'players' | 'requireNameOf' | 'displayNamesOf' | 'chains' | 'ages' | 'deletions'
+  'players' | 'requireNameOf' | 'mayWriteAmong' | 'displayNamesOf' | 'chains' | 'ages' | 'deletions'
 > & {
   developers: Pick<Developers, 'projects'>
   edge: Pick<Edge, 'http' | 'lookups' | 'onHostUpgrade' | 'clientAddressOf'>
@@ -213,9 +214,12 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     isDeleted: deletions.has,
     requireMayWrite: players.requireMayWrite,
     requireLiveSession: chains.requireLive,
+    mayWriteAmong: deps.mayWriteAmong,
+    liveAmong: chains.liveAmong,
     leaveRoom: removeFromRooms,
     leaveEverything,
   })
+  const logins = createLoginLine()
   const newest = createConnectionRegistry({ records, close: actors.close })
   const realtime = createRealtime({
     ...tools,
@@ -223,6 +227,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     requestIds,
     onHostUpgrade,
     connections,
+    logins,
     timers,
     isLimited: foundation.settings.rateLimits !== 'off',
     clientAddressOf,
@@ -238,6 +243,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
         addresses,
       }),
     requireStillAllowed: revalidation.requireStillAllowed,
+    notAllowedAmong: revalidation.notAllowedAmong,
     replaceConnection: newest.replaceConnection,
     resumableRoom: rooms.resumable,
     playerConnected: (connection, { environmentId, id }) =>
@@ -260,7 +266,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     },
   })
   bus.subscribe('keys', () => background.run(realtime.recheckKeys))
-  bus.subscribe('config', realtime.configChanged)
+  bus.subscribe('config', (environmentId) => background.run(() => realtime.configChanged(environmentId)))
 
   async function recheckPlayer(environmentId: string, playerId: string) {
     const refusal = await realtime.recheckPlayer(environmentId, playerId)
@@ -307,6 +313,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
       channelsFrames(on, channels)
       voiceFrames(on, voice)
       realtime.metrics.forEach(metric)
+      metric(single('svc_realtime_logins_waiting', () => logins.waiting))
       metric(single('svc_rooms', () => actors.count('room')))
       metric(single('svc_channels', () => actors.count('channel')))
       metric(single('svc_matchmaking_waiting', matchmaking.countWaiting))

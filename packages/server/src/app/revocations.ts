@@ -45,7 +45,7 @@ export function applyRevocations({ revocations, currentConfig, events }: Foundat
   revocations.on('leaderboards', ({ environmentId }) => leaderboards.drop(environmentId ?? ''))
   revocations.on('config', async ({ environmentId }) => {
     currentConfig.forget(environmentId ?? '')
-    realtime.configChanged(environmentId ?? '')
+    await realtime.configChanged(environmentId ?? '')
     await leaderboards.configChanged(environmentId ?? '')
   })
 }

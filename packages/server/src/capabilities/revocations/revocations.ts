@@ -66,7 +66,7 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
     readAtMs = nowMs
     const due = rows.filter(({ id }) => !handled.has(id) && !failed.has(id))
     await Promise.all([...failed.values(), ...due].map(handle))
-    deleteBefore(nowMs - LONG_OVERLAP_MS - OVERLAP_MS)
+    forgetOld(nowMs)
   }
 
   async function handle(row: RevocationRow): Promise<void> {
@@ -80,9 +80,10 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
     }
   }
 
-  function deleteBefore(atMs: number) {
-    for (const [id, at] of handled) if (at < atMs) handled.delete(id)
-    for (const [id, row] of failed) if (row.atMs < atMs) failed.delete(id)
+  /** What has failed is tried for as long as its row is kept: the database may be slow for minutes. */
+  function forgetOld(nowMs: number) {
+    for (const [id, atMs] of handled) if (atMs < nowMs - LONG_OVERLAP_MS - OVERLAP_MS) handled.delete(id)
+    for (const [id, { atMs }] of failed) if (atMs < nowMs - RETENTION_MS) failed.delete(id)
   }
 
   /** A read that is already running may miss rows that were committed before this call, so one more follows. */

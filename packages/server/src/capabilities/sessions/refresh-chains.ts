@@ -299,6 +299,10 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       if (!session || session.revokedAt) throw new ApiError('session_revoked')
     },
 
+    /** The same for many: those of these sessions that have not ended. */
+    liveAmong: async (environmentId: string, sessionIds: readonly string[]) =>
+      new Set((await store.listUnrevoked(environmentId, sessionIds)).map(({ id }) => id)),
+
     purgeExpired: () => store.purgeExpired(timestamp(clock)),
   }
 

@@ -10,6 +10,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
 import { changePlayer } from '../../engines/database/player-changes.ts'
 import {
   deleteBy,
@@ -85,6 +86,8 @@ function sessions(queries: Queries) {
   return {
     insert: (session: SessionRow) => queries.run(insertSession, session),
     find: (environmentId: string, id: string) => queries.first(findSession, { environmentId, id }),
+    listUnrevoked: (environmentId: string, ids: readonly string[]) =>
+      listUnrevoked(queries, { environmentId }, ids),
     /** Compare and set: undefined if another use was faster, or the session has ended. */
     rotate: (values: Rotation) => queries.first(rotateSession, values),
     revoke: (values: Revocation & { id: string }) => queries.run(revokeSession, values),
@@ -157,6 +160,14 @@ type Revocation = {
 
 const insertSession = insertRow('sessions', sessionColumns)
 const findSession = selectBy('sessions', sessionColumns, ['environmentId', 'id'])
+const listUnrevoked = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
+  q
+    .selectFrom('sessions')
+    .select('id')
+    .where('environmentId', '=', environmentId)
+    .where('id', 'in', ids)
+    .where('revokedAt', 'is', null),
+)
 /** What a use of the refresh token changes. */
 const rotated = ({ nextGeneration, now, nowUs, expiresAt, nonceHash }: Rotation) => ({
   generation: nextGeneration,

@@ -40,8 +40,8 @@ export function createAuthenticate(deps: AuthDeps) {
     if (!key) throw new ApiError('invalid_key')
     if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
     const { environment } = key
-    await requireOrigin(environment, origin)
-    await learnFeatures(environment.id)
+    // Together, because both read the config.
+    await Promise.all([requireOrigin(environment, origin), learnFeatures(environment.id)])
     requireEither(environment.id)
     const known = { environment, key: fields.key, renamesBefore: renames() }
     if (fields.anon) return { ...known, player: null, displayName: null }

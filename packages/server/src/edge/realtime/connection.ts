@@ -66,7 +66,6 @@ export class Connection implements SocketHandlers {
   /** How often in a row, once per second, nothing had come. */
   silentLooks = 0
   pingedAtMs: number
-  checkedAtMs: number
   /** Times of the broken frames of the last minute. */
   brokenAtMs: readonly number[] = NONE
   identity: Identity | undefined
@@ -95,7 +94,7 @@ export class Connection implements SocketHandlers {
     this.origin = from.origin
     this.clientAddress = from.clientAddress
     this.openedAtMs = from.nowMs
-    this.lastReceivedAtMs = this.pingedAtMs = this.checkedAtMs = from.nowMs
+    this.lastReceivedAtMs = this.pingedAtMs = from.nowMs
     this.rate = new FrameRate(ANONYMOUS_RATE, from)
     this.#controlRate = new Bucket(CONTROL_RATE, from.nowMs)
   }
@@ -103,6 +102,11 @@ export class Connection implements SocketHandlers {
   /** The local address that the client reached; a relay on this machine has the same. Few connections need it. */
   get localAddress(): string {
     return this.link.localAddress ?? '127.0.0.1'
+  }
+
+  /** The auth frame has arrived, and the service has not answered it yet. */
+  get isAuthenticating(): boolean {
+    return !this.identity && this.#busy !== undefined
   }
 
   get isInRoom(): boolean {

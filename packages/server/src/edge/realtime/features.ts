@@ -4,7 +4,10 @@ import { ApiError } from '../../platform/api-error.ts'
 
 export type Features = Readonly<Record<FeatureName, boolean>>
 
-/** The features of environments with connections: known without waiting, and at most a second old (CFG-22). */
+/**
+ * The features of environments with connections: known without waiting. Every pushed config is read: the bus or the revocations tell of it
+ * within two seconds (CFG-22).
+ */
 export function createLiveFeatures(deps: {
   read(environmentId: string): Promise<Features>
   unavailable: ReadonlySet<string>
@@ -12,9 +15,15 @@ export function createLiveFeatures(deps: {
   switchedOff(environmentId: string, feature: FeatureName): void
 }) {
   const known = new Map<string, Features>()
+  /** The number of the read that `known` has: one that began before it may end later. */
+  const reads = new Map<string, number>()
+  let readCount = 0
 
   async function refreshFeatures(environmentId: string) {
+    const read = ++readCount
     const features = await deps.read(environmentId)
+    if (read < (reads.get(environmentId) ?? 0)) return
+    reads.set(environmentId, read)
     const before = known.get(environmentId)
     // A config is one object until it changes.
     if (features === before) return
@@ -26,7 +35,11 @@ export function createLiveFeatures(deps: {
 
   return {
     refreshFeatures,
-    forget: (environmentId: string) => void known.delete(environmentId),
+    isKnown: (environmentId: string): boolean => known.has(environmentId),
+    forget(environmentId: string) {
+      known.delete(environmentId)
+      reads.delete(environmentId)
+    },
 
     require(environmentId: string, feature: FeatureName) {
       if (deps.unavailable.has(feature)) throw new ApiError('feature_unavailable', detailsOf(feature))

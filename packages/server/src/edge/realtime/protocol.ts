@@ -90,9 +90,14 @@ export function createProtocol({
   /** WSK-11: the same player may authenticate again, for example after a refresh; this changes nothing. */
   async function authenticateAgain(connection: Connection, identity: Identity, parsed: Request) {
     const fields = authFields(parsed.fields)
-    const isSame = fields !== undefined && (await isSamePlayer(identity, fields).catch(() => false))
-    if (isSame) answered(connection, parsed.rid, {})
-    else connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
+    try {
+      if (!fields || !(await isSamePlayer(identity, fields))) throw new ApiError('unauthorized')
+      answered(connection, parsed.rid, {})
+    } catch (error) {
+      const refusal = asApiError(error)
+      if (isTemporary(refusal)) refused(connection, parsed.fields, parsed.rid, refusal)
+      else connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
+    }
   }
 
   return {
@@ -201,15 +206,17 @@ const CLOSE_CODE_OF: Partial<Record<ErrorCode, number>> = {
   feature_disabled: CLOSE_CODES.forbidden,
   feature_unavailable: CLOSE_CODES.forbidden,
   origin_not_allowed: CLOSE_CODES.forbidden,
-  service_unavailable: CLOSE_CODES.restarting,
-  internal_error: CLOSE_CODES.restarting,
 }
+
+/** WSK-22: the service could not check the client. That is no refusal, so the client must try again. */
+export const isTemporary = ({ status }: ApiError): boolean => status >= 500 || status === 429
 
 /** Closes a connection for this reason. A banned player first receives the ban, its reason and its end (BAN-08). */
 export function closeFor(connection: Connection, refusal: ApiError) {
   if (refusal.code === 'player_banned' && refusal.details?.['sanctionId'] !== undefined)
     connection.warn(new ApiError('player_banned', banDetailsOf(refusal.details)))
-  connection.close(closeCodeOf(refusal.code), refusal.code)
+  const code = isTemporary(refusal) ? CLOSE_CODES.restarting : closeCodeOf(refusal.code)
+  connection.close(code, refusal.code)
 }
 
 /** Times in frames are milliseconds (GEN-02). */
@@ -219,5 +226,5 @@ const banDetailsOf = ({ sanctionId, note, expiresAt }: Record<string, unknown>) 
   expiresAt: typeof expiresAt === 'string' ? Date.parse(expiresAt) : null,
 })
 
-/** WSK-04 */
+/** The close code of a refusal (WSK-04). */
 export const closeCodeOf = (code: ErrorCode): number => CLOSE_CODE_OF[code] ?? CLOSE_CODES.unauthorized

@@ -6,7 +6,7 @@ import { LIMITS } from '@svc/contract/common/limits'
 import { CLOSE_CODES, ping, REALTIME_PATH } from '@svc/contract/realtime/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf, SECOND_MS } from '../../platform/clock.ts'
 import { Counts, type Metric, single } from '../../platform/metrics/metrics.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Messages } from '../../platform/ports/bus.ts'
@@ -19,7 +19,9 @@ import type { Connections } from './connections.ts'
 import { createLiveFeatures, type Features } from './features.ts'
 import { PLAYER_RATE } from './frame-rate-limit.ts'
 import { createFrames } from './frames.ts'
-import { closeCodeOf, closeFor, createProtocol } from './protocol.ts'
+import type { LoginLine } from './login-line.ts'
+import { createProtocol } from './protocol.ts'
+import { createRechecks, type Disconnection } from './rechecks.ts'
 import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
 
 type RealtimeDeps = {
@@ -34,6 +36,7 @@ type RealtimeDeps = {
     refuse: (error: ApiError) => void,
   ): boolean
   connections: Connections
+  logins: LoginLine
   clock: Clock
   timers: Timers
   bus: Messages
@@ -44,6 +47,8 @@ type RealtimeDeps = {
   authenticate(requireFeature: (environmentId: string, feature: FeatureName) => void): Authenticate
   /** Throws the error with which the connection must be closed. */
   requireStillAllowed(key: string, player: Player | null): Promise<void>
+  /** Those of these players of one environment who may not stay. */
+  notAllowedAmong(environmentId: string, players: readonly Player[]): Promise<ReadonlySet<Player>>
   /** Registers this as the player's connection; the previous one, on any node, is closed as replaced. */
   replaceConnection(player: Player, ref: string, isStillConnected: () => boolean): Promise<void>
   /** The seat that the player could resume. */
@@ -56,19 +61,9 @@ type RealtimeDeps = {
   asApiError(error: unknown): ApiError
 }
 
-export type Disconnection = {
-  environmentId: string
-  playerId: string
-  sessions: { id: string } | { except: string | null }
-  code: number
-  reason: string
-  /** Details of the ban, if the player is disconnected because of one. */
-  ban?: Record<string, unknown>
-}
-
 const DISCONNECT = 'realtime:disconnect'
-/** Every connection is revalidated at least this often, in case a bus message was lost. */
-const RECHECK_EVERY_MS = MINUTE_MS
+/** A client whose login takes this long, in the line and out of it, is asked to come again. */
+const LOGIN_TIMEOUT_MS = 30 * SECOND_MS
 const CLOSE_GRACE_MS = 2_000
 /** Clients choose any code from 1000 to 4999: a label must not have as many values. 1006: the connection was lost. */
 const KNOWN_CODES: ReadonlySet<number> = new Set([
@@ -103,7 +98,7 @@ export type Realtime = ReturnType<typeof createRealtime>
 
 /** The WebSocket at /v1/realtime: accepts, supervises and closes connections. */
 export function createRealtime(deps: RealtimeDeps) {
-  const { server, requestIds, connections, clock, timers, bus, asApiError } = deps
+  const { server, requestIds, connections, logins, clock, timers, bus, asApiError } = deps
   const elapsedMs = () => clock.elapsedMs()
   const features = createLiveFeatures({
     read: deps.readFeatures,
@@ -115,7 +110,8 @@ export function createRealtime(deps: RealtimeDeps) {
   const authenticate = deps.authenticate(features.require)
   const protocol = createProtocol({
     frames,
-    acceptConnection,
+    acceptConnection: (connection, fields) =>
+      logins.run(connection, () => acceptConnection(connection, fields)),
     isSamePlayer,
     asApiError,
     elapsedMs,
@@ -132,13 +128,12 @@ export function createRealtime(deps: RealtimeDeps) {
       closed(connection, !LEAVING_CODES.has(code))
     },
   }
-  /** Counts disconnections: a connection that was being authenticated during one must be checked again. */
-  let disconnections = 0
+  const rechecks = createRechecks({ ...deps, refreshFeatures: features.refreshFeatures })
 
   server.on('upgrade', upgrade)
   timers.every(SECOND_MS, watch)
-  bus.subscribe(DISCONNECT, (message) => disconnectHere(JSON.parse(message) as Disconnection))
-  bus.onGap(() => void recheck([...connections.all()]))
+  // Messages that are lost are found in the list of revocations.
+  bus.subscribe(DISCONNECT, (message) => rechecks.disconnectHere(JSON.parse(message) as Disconnection))
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const requestId = requestIds()
@@ -146,6 +141,7 @@ export function createRealtime(deps: RealtimeDeps) {
     if (deps.onHostUpgrade(request, socket, head, requestId, refuse)) return
     if (request.url?.split('?')[0] !== REALTIME_PATH) return refuse(new ApiError('not_found'))
     if (isStopping) return refuse(new ApiError('server_restarting'))
+    if (logins.isFull) return refuse(new ApiError('service_unavailable'))
     // Read first: the WebSocket takes the connection over from this socket.
     const clientAddress = deps.clientAddressOf(request)
     const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds: () => requestId })
@@ -165,6 +161,7 @@ export function createRealtime(deps: RealtimeDeps) {
   }
 
   function closed(connection: Connection, wasLost: boolean) {
+    logins.leave(connection)
     connections.remove(connection)
     deps.connectionClosed(connection, wasLost)
     const environmentId = connection.identity?.environment.id
@@ -172,7 +169,7 @@ export function createRealtime(deps: RealtimeDeps) {
   }
 
   async function acceptConnection(connection: Connection, fields: Parameters<Authenticate>[0]) {
-    const disconnectionsBefore = disconnections
+    const changesBefore = rechecks.changes
     const identity = await authenticate(fields, connection.origin, features.refreshFeatures)
     const { player, displayName } = identity
     await frames.prepare()
@@ -183,8 +180,9 @@ export function createRealtime(deps: RealtimeDeps) {
     if (!isStillConnected()) return
     connections.identified(connection, identity)
     // The last connection of this environment may have closed during the lookups, and its features were dropped then.
-    await features.refreshFeatures(identity.environment.id)
-    if (disconnections !== disconnectionsBefore) await deps.requireStillAllowed(identity.key, player)
+    const { id } = identity.environment
+    if (!features.isKnown(id)) await features.refreshFeatures(id)
+    if (rechecks.changes !== changesBefore) await deps.requireStillAllowed(identity.key, player)
     if (player) {
       connection.rate.setRate(PLAYER_RATE)
       deps.playerConnected(connection, player)
@@ -211,13 +209,11 @@ export function createRealtime(deps: RealtimeDeps) {
     )
   }
 
-  /** Runs every second: closes unauthenticated and idle connections, and refreshes features. */
+  /** Runs every second: closes unauthenticated and idle connections. */
   function watch() {
     const now = elapsedMs()
-    const due: Connection[] = []
     runEach(connections.all(), (connection) => {
-      if (!connection.identity && now - connection.openedAtMs >= LIMITS.authFrameTimeoutMs)
-        connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
+      if (!connection.identity) watchLogin(connection, now)
       else if (connection.isInRoom) watchSeat(connection)
       else if (now - connection.lastReceivedAtMs >= LIMITS.idleTimeoutMs)
         connection.close(CLOSE_CODES.idle, 'idle')
@@ -225,11 +221,18 @@ export function createRealtime(deps: RealtimeDeps) {
         connection.pingedAtMs = now
         connection.link.ping()
       }
-      if (now - connection.checkedAtMs >= RECHECK_EVERY_MS) due.push(connection)
     })
-    for (const environmentId of connections.environments())
-      features.refreshFeatures(environmentId).catch(asApiError)
-    void recheck(due)
+  }
+
+  /** WSK-22: only a client that has sent no auth frame is refused. What arrived while this process was busy is read first. */
+  function watchLogin(connection: Connection, nowMs: number) {
+    const ageMs = nowMs - connection.openedAtMs
+    if (ageMs >= LOGIN_TIMEOUT_MS) connection.close(CLOSE_CODES.restarting, 'service_unavailable')
+    else if (ageMs >= LIMITS.authFrameTimeoutMs)
+      afterNextRead(() => {
+        if (connection.identity || connection.isAuthenticating) return
+        connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
+      })
   }
 
   /** Other players wait for a player who is lost. Looks are counted, so that a clock that is set ends no game. */
@@ -255,65 +258,6 @@ export function createRealtime(deps: RealtimeDeps) {
     }
   }
 
-  /** Checks by lookup, in case the bus lost a message. */
-  async function recheck(due: Connection[]) {
-    // Set the timestamp on all of them first, so that a slow database does not make them due again.
-    for (const connection of due) connection.checkedAtMs = elapsedMs()
-    for (const connection of due) await refusalOf(connection).catch(asApiError)
-  }
-
-  /** Closes the connection if it is no longer allowed, and returns why. Throws when the lookup fails. */
-  async function refusalOf(connection: Connection): Promise<ApiError | undefined> {
-    const { identity } = connection
-    if (!identity) return undefined
-    try {
-      await deps.requireStillAllowed(identity.key, identity.player)
-      return undefined
-    } catch (error) {
-      const refusal = definiteRefusal(error)
-      closeFor(connection, refusal)
-      return refusal
-    }
-  }
-
-  function definiteRefusal(error: unknown): ApiError {
-    const isTemporary = !(error instanceof ApiError) || error.code === 'service_unavailable'
-    if (isTemporary) throw error
-    return error
-  }
-
-  /** After a revocation: closes the player's connections that are no longer allowed. Returns the first reason. */
-  async function recheckPlayer(environmentId: string, playerId: string): Promise<ApiError | undefined> {
-    disconnections++
-    const its = connections.ofPlayer(environmentId, playerId)
-    const refusals = await Promise.all(its.map(refusalOf))
-    return refusals.find((refusal) => refusal !== undefined)
-  }
-
-  /** After a key was revoked: closes the connections that use it. One lookup per key. */
-  async function recheckKeys() {
-    disconnections++
-    const byKey = Map.groupBy([...connections.all()], ({ identity }) => identity?.key)
-    for (const [key, itsOwn] of byKey) {
-      if (key === undefined) continue
-      await deps.requireStillAllowed(key, null).catch((error: unknown) => {
-        const { code } = definiteRefusal(error)
-        itsOwn.forEach((connection) => connection.close(closeCodeOf(code), code))
-      })
-    }
-  }
-
-  function disconnectHere({ environmentId, playerId, sessions, code, reason, ban }: Disconnection) {
-    disconnections++
-    for (const connection of connections.ofPlayer(environmentId, playerId)) {
-      const sessionId = connection.identity?.player?.sessionId
-      const isMeant = 'id' in sessions ? sessions.id === sessionId : sessions.except !== sessionId
-      if (!isMeant) continue
-      if (ban) closeFor(connection, new ApiError('player_banned', ban))
-      else connection.close(code, reason)
-    }
-  }
-
   return {
     on: frames.on,
     metrics: [
@@ -326,12 +270,12 @@ export function createRealtime(deps: RealtimeDeps) {
     /** Closes a player's connections on every node: all, those of one session, or those of all other sessions. */
     disconnect: (disconnection: Disconnection) => bus.publish(DISCONNECT, JSON.stringify(disconnection)),
 
-    recheckPlayer,
-    recheckKeys,
-    configChanged: (environmentId: string) =>
-      void (
-        connections.countOf(environmentId) > 0 && features.refreshFeatures(environmentId).catch(asApiError)
-      ),
+    recheckPlayer: rechecks.recheckPlayer,
+    recheckKeys: rechecks.recheckKeys,
+    /** A config was pushed. Call after the cached one was dropped. Throws when the lookup fails. */
+    async configChanged(environmentId: string) {
+      if (features.isKnown(environmentId)) await features.refreshFeatures(environmentId)
+    },
 
     /** Tells all clients to reconnect, to another node or to this one after its restart (WSK-14). */
     async closeConnections() {
@@ -348,3 +292,6 @@ export function createRealtime(deps: RealtimeDeps) {
     },
   }
 }
+
+/** Node reads every socket that has received something between the first two of these; its frames are handled before the third. */
+const afterNextRead = (work: () => void) => setImmediate(() => setImmediate(() => setImmediate(work)))

@@ -9,6 +9,10 @@ type RevalidationDeps = {
   requireMayWrite(player: Player): Promise<unknown>
   /** Throws `session_revoked`. */
   requireLiveSession(player: Player): Promise<unknown>
+  /** Those of these players who are neither banned nor deleted. */
+  mayWriteAmong(environmentId: string, playerIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of these sessions that have not ended. */
+  liveAmong(environmentId: string, sessionIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Removes a player from its room and its queues. */
   leaveRoom(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
   /** Removes a player from rooms, queues and channels. */
@@ -18,6 +22,7 @@ type RevalidationDeps = {
 /** Checks whether an accepted connection may stay, and otherwise removes the player from rooms and channels. */
 export function createRevalidation(deps: RevalidationDeps) {
   const { findKey, isDeleted, requireMayWrite, requireLiveSession, leaveRoom, leaveEverything } = deps
+  const { mayWriteAmong, liveAmong } = deps
 
   return {
     /** Throws the error with which the connection must be closed. */
@@ -27,6 +32,25 @@ export function createRevalidation(deps: RevalidationDeps) {
       if (isDeleted(player.environmentId, player.id)) throw new ApiError('session_revoked')
       await requireMayWrite(player)
       await requireLiveSession(player)
+    },
+
+    /** Those of these players of one environment who may not stay. Two statements for a hundred players. */
+    async notAllowedAmong(environmentId: string, players: readonly Player[]): Promise<Set<Player>> {
+      const [mayWrite, live] = await Promise.all([
+        mayWriteAmong(
+          environmentId,
+          players.map(({ id }) => id),
+        ),
+        liveAmong(
+          environmentId,
+          players.map(({ sessionId }) => sessionId),
+        ),
+      ])
+      return new Set(
+        players.filter(
+          ({ id, sessionId }) => isDeleted(environmentId, id) || !mayWrite.has(id) || !live.has(sessionId),
+        ),
+      )
     },
 
     /** A player whose connection closes keeps its seat for a while; a banned or deleted player must not. */

@@ -29,6 +29,9 @@ export const METRICS = {
   svc_traces_dropped_total: counter('Spans that could not be sent to the collector'),
 
   svc_realtime_connections: gauge('Open WebSocket connections of this node'),
+  svc_realtime_logins_waiting: gauge(
+    'Open WebSocket connections of this node whose login waits, because many others are being looked up',
+  ),
   svc_realtime_frames_total: counter('Frames that clients have sent'),
   svc_realtime_deliveries_total: counter('Frames that were sent to clients'),
   svc_realtime_closes_total: counter('Closed WebSocket connections, by close code', 'code'),
