@@ -50,6 +50,8 @@ const SILENCE_MS = 3_000
 const CHECK_MS = 6_000
 const CHECKS_IDLE = 3
 const FIRST_ATTEMPTS_MAX = 4
+/** A new token that is refused twice, this far apart, is refused for good. Once may be a service in trouble. */
+const REFUSED_AGAIN_MS = 2_000
 const PENDING_MAX = 256
 
 /** The one WebSocket of a player: opened when it is first needed, and opened again when it is lost. */
@@ -176,6 +178,8 @@ export class Socket {
     const generation = this.#generation
     let staleToken = lastClose && isAboutToken(lastClose) ? this.#token : undefined
     let isFresh = false
+    /** When a new token was refused first. */
+    let refusedAt = 0
     let lostAt = monotonicNow()
     let attemptedAt = lostAt
     for (let attempt = 0; ; attempt++) {
@@ -204,8 +208,10 @@ export class Socket {
         this.#token = token
         return this.#welcomed(connection)
       } catch (error) {
-        if (!this.#isFinal(error, attempt, isFresh)) {
-          if (error instanceof ConnectionClosedError && isAboutToken(error.closed)) staleToken = token
+        const isRefused = error instanceof ConnectionClosedError && isAboutToken(error.closed)
+        if (isRefused && isFresh) refusedAt ||= monotonicNow()
+        if (!this.#isFinal(error, attempt, isFresh && monotonicNow() > refusedAt + REFUSED_AGAIN_MS)) {
+          if (isRefused) staleToken = token
           continue
         }
         const failure = error instanceof ConnectionClosedError ? error.asError : (error as SvcError)
@@ -216,15 +222,14 @@ export class Socket {
   }
 
   /** Whether a retry cannot succeed. */
-  #isFinal(error: unknown, attempt: number, isFresh: boolean): boolean {
+  #isFinal(error: unknown, attempt: number, isRefusedAgain: boolean): boolean {
     const isTriedEnough = attempt + 1 >= FIRST_ATTEMPTS_MAX && !this.#isNeeded()
     if (!(error instanceof ConnectionClosedError))
       return isTriedEnough || !(isSvcError(error, 'network_error', 'refresh_race') || isTransient(error))
     const { code, reason } = error.closed
-    if (code === CLOSED.forbidden || code === CLOSED.replaced) return true
-    // A token that was just refreshed will be rejected again, and a new token does not help against an invalid key.
-    if (code === CLOSED.unauthorized) return isFresh || /_key(_required)?$/.test(reason)
-    return isTriedEnough
+    // A new token does not help against an invalid key.
+    if (code === CLOSED.forbidden || code === CLOSED.replaced || /_key/.test(reason)) return true
+    return code !== CLOSED.tokenExpired && isAboutToken(error.closed) ? isRefusedAgain : isTriedEnough
   }
 
   #openConnection(token: string | undefined, generation: number): Promise<SocketConnection> {
@@ -353,4 +358,6 @@ export class Socket {
   }
 }
 
-const isAboutToken = ({ code }: Closed) => code === CLOSED.unauthorized || code === CLOSED.tokenExpired
+/** `unauthorized` is the reason of a service that got no auth frame in time: it has not looked at the token. */
+const isAboutToken = ({ code, reason }: Closed) =>
+  code === CLOSED.tokenExpired || (code === CLOSED.unauthorized && reason !== 'unauthorized')
