@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 
+import { idle } from './launch/idle.ts'
 import type { Finding, Situation } from './launch/situation.ts'
+import { slowDatabase } from './launch/slow-database.ts'
 
 /**
  * What happens to an installation on the day when a game becomes a hit, against the figures that the project promises. Everything runs on
@@ -18,7 +20,7 @@ const { values } = parseArgs({
   },
 })
 
-const SITUATIONS: readonly Situation[] = []
+const SITUATIONS: readonly Situation[] = [slowDatabase, idle]
 
 const chosen = SITUATIONS.filter(
   ({ name }) => values.only.length === 0 || values.only.some((only) => name.startsWith(only)),

@@ -36,12 +36,15 @@ export async function startCloudNodes(
     checkout?: string | undefined
     settings?: Record<string, string>
     nodeArgs?: string[]
+    /** The address by which the nodes reach PostgreSQL: that of a proxy in front of it. */
+    databaseVia?: (url: string) => Promise<string>
   },
 ): Promise<{ nodes: Server[]; databaseUrl: string; databasePid: number }> {
-  const { count = 2, checkout, settings = {}, nodeArgs = [] } = options
+  const { count = 2, checkout, settings = {}, nodeArgs = [], databaseVia = async (url) => url } = options
   const postgres = await startPostgres({ sync: true })
   opened.defer(postgres.stop)
   await slowCommits(postgres.url)
+  const databaseUrl = await databaseVia(postgres.url)
   const redis = await startRedis()
   opened.defer(redis.stop)
 
@@ -49,7 +52,7 @@ export async function startCloudNodes(
   for (let i = 0; i < count; i++) {
     const node = await startService({
       ...(checkout !== undefined && { checkout }),
-      engines: { DATABASE_URL: postgres.url, REDIS_URL: redis.url },
+      engines: { DATABASE_URL: databaseUrl, REDIS_URL: redis.url },
       settings: { SVC_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'), ...settings },
       nodeArgs,
     })

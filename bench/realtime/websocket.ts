@@ -35,6 +35,8 @@ export function openSocket(
   path: string,
   onMessage: (payload: Buffer, socket: Socket) => void,
   localAddress = ownAddress(),
+  /** The service closes the connection, with this code; 1006 if it said nothing. */
+  onClose: (code: number) => void = () => {},
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const connection = connect({ host: '127.0.0.1', port, localAddress, noDelay: true })
@@ -42,6 +44,7 @@ export function openSocket(
     const ended = new Promise<void>((end) => connection.once('close', () => end()))
     let received: Buffer = Buffer.of()
     let isOpen = false
+    let code = 1006
 
     const socket: Socket = {
       send: (payload) =>
@@ -74,12 +77,18 @@ export function openSocket(
     function deliver(opcode: number, payload: Buffer) {
       if (opcode === TEXT || opcode === BINARY) onMessage(payload, socket)
       else if (opcode === PING) connection.write(frame(PONG, payload))
-      else if (opcode === CLOSE) connection.end()
+      else if (opcode === CLOSE) {
+        if (payload.length >= 2) code = payload.readUInt16BE()
+        connection.end()
+      }
     }
 
     connection.write(upgradeRequest(path))
     connection.on('error', reject)
-    connection.on('close', () => reject(new Error(`port ${port} closed the connection`)))
+    connection.on('close', () => {
+      reject(new Error(`port ${port} closed the connection`))
+      if (isOpen) onClose(code)
+    })
     connection.on('data', (chunk: Buffer) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
       if (!isOpen && !upgraded()) return
