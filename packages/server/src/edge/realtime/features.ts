@@ -18,6 +18,7 @@ export function createLiveFeatures(deps: {
   /** The number of the read that `known` has: one that began before it may end later. */
   const reads = new Map<string, number>()
   let readCount = 0
+  let changes = 0
 
   async function refreshFeatures(environmentId: string) {
     const read = ++readCount
@@ -36,6 +37,15 @@ export function createLiveFeatures(deps: {
   return {
     refreshFeatures,
     isKnown: (environmentId: string): boolean => known.has(environmentId),
+    /** How many configs were pushed: what was read during one may be older. */
+    get changes(): number {
+      return changes
+    },
+    /** A config was pushed. Throws when the lookup fails. */
+    async changed(environmentId: string) {
+      changes++
+      if (known.has(environmentId)) await refreshFeatures(environmentId)
+    },
     forget(environmentId: string) {
       known.delete(environmentId)
       reads.delete(environmentId)

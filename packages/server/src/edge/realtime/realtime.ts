@@ -170,6 +170,7 @@ export function createRealtime(deps: RealtimeDeps) {
 
   async function acceptConnection(connection: Connection, fields: Parameters<Authenticate>[0]) {
     const changesBefore = rechecks.changes
+    const pushesBefore = features.changes
     const identity = await authenticate(fields, connection.origin, features.refreshFeatures)
     const { player, displayName } = identity
     await frames.prepare()
@@ -179,9 +180,9 @@ export function createRealtime(deps: RealtimeDeps) {
     const room = player ? await deps.resumableRoom(player) : null
     if (!isStillConnected()) return
     connections.identified(connection, identity)
-    // The last connection of this environment may have closed during the lookups, and its features were dropped then.
+    // During the lookups the last connection of this environment may have closed, which drops its features, or a config was pushed.
     const { id } = identity.environment
-    if (!features.isKnown(id)) await features.refreshFeatures(id)
+    if (!features.isKnown(id) || features.changes !== pushesBefore) await features.refreshFeatures(id)
     if (rechecks.changes !== changesBefore) await deps.requireStillAllowed(identity.key, player)
     if (player) {
       connection.rate.setRate(PLAYER_RATE)
@@ -272,10 +273,8 @@ export function createRealtime(deps: RealtimeDeps) {
 
     recheckPlayer: rechecks.recheckPlayer,
     recheckKeys: rechecks.recheckKeys,
-    /** A config was pushed. Call after the cached one was dropped. Throws when the lookup fails. */
-    async configChanged(environmentId: string) {
-      if (features.isKnown(environmentId)) await features.refreshFeatures(environmentId)
-    },
+    /** Call after the cached config was dropped. */
+    configChanged: features.changed,
 
     /** Tells all clients to reconnect, to another node or to this one after its restart (WSK-14). */
     async closeConnections() {

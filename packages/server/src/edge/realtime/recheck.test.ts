@@ -121,6 +121,30 @@ test('[CFG-22] a read of features that began earlier and ends later changes noth
   assert.equal((await client.next(1))[0]?.opcode, TEXT)
 })
 
+test('[CFG-22] a config that is pushed during the lookups of the auth frame is read again', async (t) => {
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isOn = true
+  const { realtime, knock } = await startRealtime(t, {
+    authenticate: () => async (_, __, learnFeatures) => {
+      await learnFeatures(ENVIRONMENT.id)
+      return ANONYMOUS
+    },
+    // The first read sees the old config, and its answer comes after the push.
+    readFeatures: async () => {
+      const features = { multiplayer: isOn, realtimeChannels: isOn } as never
+      asked.resolve()
+      await answered.promise
+      return features
+    },
+  })
+  const client = await knock()
+  await asked.promise
+  isOn = false
+  await realtime.configChanged(ENVIRONMENT.id)
+  answered.resolve()
+  assert.deepEqual(closesOf(await client.next(1)), [[4003, 'feature_disabled']])
+})
+
 test('[BAN-07] a player who is banned during the lookups of the auth frame is rejected', async (t) => {
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { realtime, url } = await startRealtime(t, {
