@@ -35,7 +35,7 @@ const finished = [
   'VOI-01…VOI-13',
   'DSH-01…DSH-86',
   'DOC-01…DOC-17',
-  'LDB-01…LDB-20',
+  'LDB-01…LDB-23',
   'ERR-01…ERR-06',
   'OPS-01…OPS-80',
   'AGT-01…AGT-61',

@@ -8,6 +8,8 @@ import {
   createLeaderboardAdmin,
   createLeaderboardData,
   createLeaderboards,
+  createLeftStore,
+  createNextBoards,
   createRanks,
   leaderboardRoutes,
 } from '../capabilities/leaderboards/index.ts'
@@ -29,16 +31,28 @@ export function buildLeaderboards(
   const store = createBoardStore(db)
   const entries = createEntryStore(db, profiles.join)
   const changes = createEntryChangeStore(db)
-  const closed = createClosedBoards(store, { clock: tools.clock, entries })
-  const shared = { ...tools, config: currentConfig, store, entries, changes, closed, profiles }
+  const left = createLeftStore(db)
+  const closed = createClosedBoards(store, { clock: tools.clock, entries, left })
+  // Work on leaderboards ends after its current step.
+  const stopping = () => background.stopping.aborted
+  const shared = {
+    ...tools,
+    config: currentConfig,
+    store,
+    entries,
+    changes,
+    closed,
+    left,
+    profiles,
+    stopping,
+  }
   const work = createBoardWork(store, {
     ...shared,
-    // Work on leaderboards ends after its current step.
-    stopping: () => background.stopping.aborted,
     registry: () => registry,
     shownAmong,
   })
   const registry = createBoardRegistry(store, { ...shared, work: work.run })
+  const openNextBoards = createNextBoards(store, { ...shared, ...registry })
   const leaderboards = createLeaderboards({ ...shared, registry, ranks: createRanks(store, shared) })
   const recordChanged = (transaction: Transaction, environmentId: string) =>
     foundation.revocations.note(transaction, { kind: 'leaderboards', environmentId, subject: '' })
@@ -59,7 +73,7 @@ export function buildLeaderboards(
     announce: registry.announce,
     drop: registry.drop,
     configChanged: work.configChanged,
-    personalData: createLeaderboardData(store),
+    personalData: createLeaderboardData(store, left),
 
     async leave(
       transaction: Transaction,
@@ -72,6 +86,9 @@ export function buildLeaderboards(
     },
 
     jobs: [
+      // Before work that may take minutes, and before closing, which takes long where many games have leaderboards.
+      { name: 'stats.open-leaderboards', everyMs: MINUTE_MS, run: openNextBoards },
+      { name: 'stats.close-leaderboards', everyMs: MINUTE_MS, run: work.closeEnded },
       { name: 'stats.leaderboards', everyMs: MINUTE_MS, run: work.everyMinute },
       hourlyRemoval('stats.purge-leaderboards', work.everyHour),
     ],

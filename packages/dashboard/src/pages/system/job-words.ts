@@ -30,7 +30,9 @@ const JOBS: Record<string, string> = {
   'sharing.sums': 'Correct the numbers of visits per day',
   'sharing.sweep': 'Delete old links and images',
   'sharing.visitors': 'Delete visitor data',
-  'stats.leaderboards': 'Close leaderboard periods',
+  'stats.close-leaderboards': 'Close leaderboard periods',
+  'stats.leaderboards': 'Update leaderboards after changes and resets',
+  'stats.open-leaderboards': 'Open the leaderboards of the next period',
   'stats.purge-leaderboards': 'Delete old leaderboards',
   'system.backup': 'Write and verify a backup',
 }

@@ -15,6 +15,7 @@ import type { BoardStore, Transaction } from './boards-store.ts'
 import type { EntryStore, ProfileColumns } from './entries-store.ts'
 import type { EntryChangeStore } from './entry-changes-store.ts'
 import type { Leaderboards, ListQuery, Profiles } from './leaderboards.ts'
+import type { LeftStore } from './left-store.ts'
 import { positionIn } from './page-cursors.ts'
 import { reachedAtOf, tieAt } from './ties.ts'
 
@@ -26,6 +27,7 @@ export type LeaderboardAdminDeps = {
   registry: BoardRegistry
   entries: EntryStore
   changes: EntryChangeStore
+  left: LeftStore
   leaderboards: Leaderboards
   profiles: Profiles
   background: Pick<Background, 'run'>
@@ -46,7 +48,18 @@ const NOT_SHOWN_MAX = 1_000
 
 /** The operations of developers on leaderboards (LDB-14 … LDB-16). */
 export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
-  const { clock, audit, config: configs, store, registry, entries, changes, leaderboards, profiles } = deps
+  const {
+    clock,
+    audit,
+    config: configs,
+    store,
+    registry,
+    entries,
+    changes,
+    left,
+    leaderboards,
+    profiles,
+  } = deps
   const periodsAt = createPeriods()
 
   async function ruleOf(environmentId: string, key: string): Promise<BoardRule> {
@@ -168,8 +181,11 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
         key,
         playerId,
         async (transaction) => {
+          // Winners that are being counted may be those that were read before.
+          await store.excludeChanges(transaction, environment.id, key)
           await changes.remove(transaction, of)
           await store.in(transaction).removeWinner(environment.id, key, playerId)
+          await left.in(transaction).remove(environment.id, key, playerId)
         },
         { actor, action: 'leaderboard.remove' },
       )
@@ -180,7 +196,7 @@ export function createLeaderboardAdmin(deps: LeaderboardAdminDeps) {
       const { id: environmentId, projectId, name: env } = environment
       const { config } = await configs.current(environmentId)
       const rule = requireBoard(config, key)
-      await store.change(environmentId, key, async (transaction) => {
+      await store.opening(environmentId, key, async (transaction) => {
         await registry.reset(transaction, environmentId, rule, periodsAt(config.resetTimeZone, clock.now()))
         await deps.recordChanged(transaction, environmentId)
         const entry = { projectId, env, actor, action: 'leaderboard.reset', target: key, details: {} }

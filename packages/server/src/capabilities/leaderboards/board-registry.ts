@@ -1,7 +1,8 @@
 import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 
 import type { Background } from '../../platform/background.ts'
-import { type Clock, MINUTE_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import type { Awaitable } from '../../platform/memory/awaitable.ts'
 import { createCache } from '../../platform/memory/cache.ts'
 import type { Bus } from '../../platform/ports/bus.ts'
 import {
@@ -11,23 +12,19 @@ import {
   type Rankings,
   type Reporter,
 } from '../../platform/ports/ranking.ts'
-import { boundsOf, type Periods } from '../../platform/time/periods.ts'
-import {
-  type BoardRule,
-  type BoardRules,
-  boardRulesOf,
-  labelOf,
-  type LeaderboardConfig,
-  signatureOf,
-} from './board-rules.ts'
-import type { Board, BoardQueries, BoardStore, NewBoard, Transaction } from './boards-store.ts'
+import type { Periods } from '../../platform/time/periods.ts'
+import { createBoardOpening, newBoard, verifiedFromOf } from './board-opening.ts'
+import { type BoardRule, type BoardRules, boardRulesOf, type LeaderboardConfig } from './board-rules.ts'
+import type { Board, BoardStore, Queries, Transaction } from './boards-store.ts'
 import type { ClosedBoards } from './closed-boards.ts'
+import type { LeftStore } from './left-store.ts'
 import { createTies, tieAt } from './ties.ts'
 
 export type BoardRegistryDeps = {
   clock: Clock
   bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>
   closed: ClosedBoards
+  left: LeftStore
   background: Pick<Background, 'run'>
   /** Does the remaining work for boards that were opened, replaced or reset. */
   work(): Promise<unknown>
@@ -35,7 +32,8 @@ export type BoardRegistryDeps = {
 export type BoardRegistry = ReturnType<typeof createBoardRegistry>
 
 type OpenBoards = {
-  boards: ReadonlyMap<string, Board>
+  /** By stat and period: the open ones, and closed ones whose winners are counted once more. */
+  boards: ReadonlyMap<string, readonly Board[]>
   /** The stats that reports with these rules in these periods have put on boards. */
   ranked?: RankedStats
 }
@@ -46,29 +44,33 @@ type RankedStats = {
   of: Map<string, RankedStat>
   /** The boards of a stat whose period is already over for another node. */
   late: Map<string, Board[]>
+  /** The boards of earlier periods that a stat leaves, as long as their winners are counted. */
+  left: Map<string, readonly Board[]>
 }
 
 const TOPIC = 'leaderboards'
 const ENVIRONMENTS_MAX = 5_000
 /** After this time, reports that were in flight when a period was closed are stored. */
 export const LATE_REPORTS_MS = 5 * SECOND_MS
-/** The clocks of nodes may differ this much. */
-const CLOCKS_DIFFER_MS = 5 * MINUTE_MS
-/** After this time, nodes that did not know of a new board or a reset have stored their reports. */
-export const STALE_NODES_MS = 10 * SECOND_MS
-
-/**
- * Finds the board of a value. The first report or read of a period opens its board, and closes the board of the previous period.
- */
+/** Finds the board of a value. The first report or read of a period opens its board, unless a job has done so before. */
 export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) {
-  const { clock, bus, closed, background } = deps
+  const { clock, bus, closed, left, background } = deps
   const reachedNow = createTies(clock)
   const dropped = new Set<(environmentId: string) => void>()
+  const ending = new Map<number, Promise<void>>()
+  const opening = createBoardOpening(store, {
+    clock,
+    closed,
+    async opened(environmentId) {
+      await announce(environmentId)
+      background.run(deps.work)
+    },
+  })
 
   const open = createCache<OpenBoards>({
     read: async (environmentId) => ({
-      boards: new Map(
-        (await store.open(environmentId)).map((board) => [nameOf(board.key, board.period), board]),
+      boards: Map.groupBy(await store.openOrNotSettled(environmentId), ({ key, period }) =>
+        nameOf(key, period),
       ),
     }),
     ttlMs: SECOND_MS,
@@ -95,98 +97,47 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     periods: Periods,
   ): Promise<Board> {
     const { boards } = await open.get(environmentId)
-    return currentIn(boards, environmentId, rule, period, periods)
+    const board = await currentIn(boards, environmentId, rule, period, periods)
+    endInBackground(boards.get(nameOf(rule.key, period)) ?? [])
+    return board
   }
 
-  async function currentIn(
+  function currentIn(
     boards: OpenBoards['boards'],
     environmentId: string,
     rule: BoardRule,
     period: LeaderboardPeriod,
     periods: Periods,
-  ): Promise<Board> {
-    const board = boards.get(nameOf(rule.key, period))
-    const isCurrent =
-      board?.label === labelOf(period, periods) && board.signature === signatureOf(rule, period, periods.zone)
-    return isCurrent ? board : openBoard(environmentId, rule, period, periods)
-  }
-
-  async function openBoard(
-    environmentId: string,
-    rule: BoardRule,
-    period: LeaderboardPeriod,
-    periods: Periods,
-  ): Promise<Board> {
-    const { board, isNew } = await store.change(environmentId, rule.key, (transaction) =>
-      findOrInsert(transaction, environmentId, rule, period, periods),
-    )
-    if (isNew) {
-      await announce(environmentId)
-      background.run(deps.work)
-    }
-    return board
-  }
-
-  async function findOrInsert(
-    transaction: Transaction,
-    environmentId: string,
-    rule: BoardRule,
-    period: LeaderboardPeriod,
-    periods: Periods,
-  ): Promise<{ board: Board; isNew: boolean }> {
-    const queries = store.in(transaction)
-    const label = labelOf(period, periods)
-    const signature = signatureOf(rule, period, periods.zone)
-    const found = await queries.find({ environmentId, key: rule.key, period, label, signature })
-    if (found?.closedAt === null) return { board: found, isNew: false }
-
-    for (const board of await ofTheFuture(queries, environmentId, rule.key, period))
-      await closed.remove(transaction, board)
-    const ofStat = (await queries.open(environmentId)).filter((board) => board.key === rule.key)
-    const others = ofStat.filter((board) => board.period === period)
-    const now = timestamp(clock)
-    if (found && others.length === 0 && (found.endsAt ?? now) > now)
-      return { board: await closed.reopen(transaction, found), isNew: true }
-    if (found) {
-      // This node's clock is behind. Also if this process ends after the report, the winners are counted again.
-      if (found.settledAt !== null) await queries.setSettled(found.id, null)
-      return { board: found, isNew: false }
-    }
-    const last = others[0] ?? (await queries.lastClosed({ environmentId, key: rule.key, period }))
-    const approvedFrom = rule.verifiedOnly ? verifiedFromOf([...ofStat, last]) : null
-    const created = newBoard(environmentId, rule, period, periods, now)
-    const board = { ...created, verifiedFrom: approvedFrom ?? created.verifiedFrom }
-    // The same case, and the period had no board: this board is created closed.
-    if (others.some((next) => next.signature === signature && next.label > label))
-      return { board: await queries.insert({ ...board, closedAt: now, count: 0 }), isNew: false }
-    for (const before of others) {
-      if (before.endsAt !== null && before.endsAt <= now) await closed.close(transaction, before)
-      else await queries.replace(before.id, now, 'clear')
-    }
-    // Values of a new period begin with their first report. It is not known whether values from before `verifiedOnly` were approved.
-    // In all other cases existing values must be added.
-    const continues = last?.signature === signature && last.label < label
-    const isFilled = !continues && (!rule.verifiedOnly || approvedFrom !== null)
-    const resetAt = last?.resetAt ?? null
-    const inserted = await queries.insert({ ...board, resetAt, ...(isFilled && FILL) })
-    return { board: inserted, isNew: true }
-  }
-
-  /** The clock was ahead when these boards were opened; those of a node whose clock is a little ahead are none. */
-  async function ofTheFuture(
-    queries: BoardQueries,
-    environmentId: string,
-    key: string,
-    period: LeaderboardPeriod,
-  ): Promise<Board[]> {
-    const latest = timestamp(clock, CLOCKS_DIFFER_MS)
-    const all = [...(await queries.open(environmentId)), ...(await queries.closed(environmentId, key))]
-    return all.filter(
-      (board) => board.key === key && board.period === period && (board.startsAt ?? '') > latest,
+  ): Awaitable<Board> {
+    const ofPeriod = boards.get(nameOf(rule.key, period)) ?? []
+    return (
+      opening.currentOf(ofPeriod, { rule, period, periods }) ??
+      opening.open({ environmentId, rule, period, periods })
     )
   }
 
-  const rankings: Rankings<LeaderboardConfig> = {
+  /** Closes a board whose period is over. Reports do not wait for it. */
+  function end(board: Board): Promise<void> {
+    const known = ending.get(board.id)
+    if (known) return known
+    const ended = endOnce(board).finally(() => ending.delete(board.id))
+    ending.set(board.id, ended)
+    return ended
+  }
+
+  async function endOnce(board: Board): Promise<void> {
+    if (await closed.end(board)) await announce(board.environmentId)
+  }
+
+  function endInBackground(boards: readonly Board[]) {
+    for (const board of boards) if (isOver(board)) background.run(() => end(board))
+  }
+
+  /** Open, although the period is over. */
+  const isOver = ({ endsAt, closedAt }: Board) =>
+    closedAt === null && endsAt !== null && endsAt <= timestamp(clock)
+
+  const rankings: Rankings<LeaderboardConfig, Queries> = {
     rankingOf(environmentId, config, accepted, periods, reporter) {
       const rules = boardRulesOf(config)
       if (rules.size === 0 || !accepted.some(({ key }) => rules.has(key))) return undefined
@@ -196,8 +147,8 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     async resetAt(environmentId, config) {
       if (boardRulesOf(config).size === 0) return () => undefined
       const resets = new Map<string, string>()
-      for (const { key, resetAt } of (await open.get(environmentId)).boards.values())
-        if (resetAt !== null) resets.set(key, resetAt)
+      for (const { key, resetAt, closedAt } of [...(await open.get(environmentId)).boards.values()].flat())
+        if (resetAt !== null && closedAt === null) resets.set(key, resetAt)
       return (key) => resets.get(key)
     },
   }
@@ -206,11 +157,21 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     current,
     drop,
     announce,
+    end,
+    openNext: opening.openNext,
     /** The handler gets the environment whose lists must be read again, or an empty text for all. */
     onDrop: (forget: (environmentId: string) => void) => void dropped.add(forget),
 
+    /** Closes the boards of a stat whose period is over, for a reader who wants to know its winners. */
+    async endAll(environmentId: string, key: string): Promise<void> {
+      const { boards } = await open.get(environmentId)
+      for (const board of [...boards.values()].flat())
+        if (board.key === key && isOver(board)) await end(board)
+    },
+
     /** Empties the boards of a stat: new boards replace them, and older values count as absent. */
     async reset(transaction: Transaction, environmentId: string, rule: BoardRule, periods: Periods) {
+      await store.excludeChanges(transaction, environmentId, rule.key)
       const queries = store.in(transaction)
       const now = timestamp(clock)
       const opened = (await queries.open(environmentId)).filter(({ key }) => key === rule.key)
@@ -220,7 +181,7 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
       }
       const approvedFrom = rule.verifiedOnly ? verifiedFromOf(opened) : null
       for (const period of rule.periods) {
-        const created = newBoard(environmentId, rule, period, periods, now)
+        const created = newBoard({ environmentId, rule, period, periods }, now)
         const board = { ...created, verifiedFrom: approvedFrom ?? created.verifiedFrom }
         // Values of a period that has no board yet are deleted, too.
         if (!opened.some((before) => before.period === period))
@@ -239,18 +200,31 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     periods: Periods,
     reachedAt: number,
     { hidden, isVerified }: Reporter,
-  ): Promise<Ranking> {
+  ): Promise<Ranking<Queries>> {
     const known = await open.get(environmentId)
     if (known.ranked?.rules !== rules || known.ranked.periods !== periods)
-      known.ranked = { rules, periods, of: new Map(), late: new Map() }
-    const { of, late } = known.ranked
+      known.ranked = { rules, periods, of: new Map(), late: new Map(), left: new Map() }
+    const { ranked } = known
     for (const { key } of accepted) {
       const rule = rules.get(key)
-      if (rule && !of.has(key)) of.set(key, await rank(environmentId, known.boards, rule, periods, late))
+      if (rule && !ranked.of.has(key))
+        ranked.of.set(key, await rank(environmentId, known.boards, rule, ranked))
     }
-    const stored =
-      late.size === 0 ? undefined : () => countLate(accepted.flatMap(({ key }) => late.get(key) ?? []))
-    return { reachedAt, hidden, isVerified, of, stored }
+    return {
+      reachedAt,
+      hidden,
+      isVerified,
+      of: ranked.of,
+      stored: ranked.late.size === 0 ? undefined : () => countLate(boardsIn(ranked.late, accepted)),
+      keep: ranked.left.size === 0 ? undefined : keep(environmentId, boardsIn(ranked.left, accepted)),
+    }
+  }
+
+  /** Undefined if there is nothing to keep. */
+  function keep(environmentId: string, boards: readonly Board[]): Ranking<Queries>['keep'] {
+    if (boards.length === 0) return undefined
+    endInBackground(boards)
+    return (queries, playerId) => left.keep(queries, { environmentId, playerId }, boards)
   }
 
   /** If it fails, the job counts them: they are not settled. */
@@ -262,62 +236,37 @@ export function createBoardRegistry(store: BoardStore, deps: BoardRegistryDeps) 
     environmentId: string,
     known: OpenBoards['boards'],
     rule: BoardRule,
-    periods: Periods,
-    late: RankedStats['late'],
+    { periods, late, left }: RankedStats,
   ): Promise<RankedStat> {
+    const { key } = rule
     const boards: RankedStat['boards'] = {}
+    const found: Board[] = []
     let resetAt: string | null = null
     let verifiedFrom: number | null = null
     for (const period of rule.periods) {
       const board = await currentIn(known, environmentId, rule, period, periods)
       boards[period] = board.id
-      if (board.closedAt !== null) late.set(rule.key, [...(late.get(rule.key) ?? []), board])
+      found.push(board)
       resetAt ??= board.resetAt
       // All boards of a stat have the same one.
       if (board.verifiedFrom !== null) verifiedFrom ??= tieAt(Date.parse(board.verifiedFrom))
     }
+    const closedOnes = found.filter(({ closedAt }) => closedAt !== null)
+    if (closedOnes.length > 0) late.set(key, closedOnes)
+    const ended = found.flatMap((board) => leftFor(board, known))
+    if (ended.length > 0) left.set(key, ended)
     return rankedStat({ direction: rule.order, verifiedFrom, boards, resetAt })
   }
+
+  /** The boards of periods that are over: a report for this board takes values off them. */
+  function leftFor({ id, key, period }: Board, known: OpenBoards['boards']): Board[] {
+    const now = timestamp(clock)
+    const ofPeriod = known.get(nameOf(key, period)) ?? []
+    return ofPeriod.filter((other) => other.id !== id && other.endsAt !== null && other.endsAt <= now)
+  }
 }
-
-const FILL = { work: 'fill', workAfter: '' } as const
-
-/** When `verifiedOnly` was turned on; null if it was not on for these boards. */
-const verifiedFromOf = (boards: readonly (Board | undefined)[]): string | null =>
-  boards.find((board) => board?.verifiedFrom)?.verifiedFrom ?? null
 
 const nameOf = (key: string, period: string) => `${period} ${key}`
 
-function newBoard(
-  environmentId: string,
-  rule: BoardRule,
-  period: LeaderboardPeriod,
-  periods: Periods,
-  createdAt: string,
-): NewBoard {
-  const label = labelOf(period, periods)
-  const bounds =
-    period === 'allTime' ? { startsAt: null, endsAt: null } : boundsOf(periods.zone, period, label)
-  return {
-    environmentId,
-    key: rule.key,
-    period,
-    label,
-    direction: rule.order,
-    signature: signatureOf(rule, period, periods.zone),
-    ...bounds,
-    createdAt,
-    resetAt: null,
-    replacedAt: null,
-    closedAt: null,
-    settledAt: null,
-    count: null,
-    work: null,
-    workAfter: null,
-    checkpointDueAt: null,
-    checkpointAt: null,
-    retiredAt: null,
-    // Until then, a node that does not know of it may store a value that was not approved.
-    verifiedFrom: rule.verifiedOnly ? new Date(Date.parse(createdAt) + STALE_NODES_MS).toISOString() : null,
-  }
-}
+const boardsIn = (of: ReadonlyMap<string, readonly Board[]>, accepted: readonly { key: string }[]) =>
+  accepted.flatMap(({ key }) => of.get(key) ?? [])

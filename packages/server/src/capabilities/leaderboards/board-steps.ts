@@ -1,5 +1,5 @@
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
-import { STALE_NODES_MS } from './board-registry.ts'
+import { STALE_NODES_MS } from './board-opening.ts'
 import { labelOf } from './board-rules.ts'
 import type { Board, BoardStore, Transaction } from './boards-store.ts'
 import { ADDED_MAX, type EntryChangeStore, type StoredValue } from './entry-changes-store.ts'

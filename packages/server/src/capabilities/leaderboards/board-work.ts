@@ -7,16 +7,20 @@ import type { LeaderboardConfig } from './board-rules.ts'
 import { type BoardStepDeps, createBoardSteps } from './board-steps.ts'
 import type { Board, BoardStore, Page } from './boards-store.ts'
 import type { ClosedBoards } from './closed-boards.ts'
+import type { LeftStore } from './left-store.ts'
 
 export type BoardWorkDeps = BoardStepDeps & {
   registry: () => BoardRegistry
   closed: ClosedBoards
+  left: LeftStore
   config: { current(environmentId: string): Awaitable<{ config: LeaderboardConfig }> }
   /** True while the service stops: the work ends after a step, and is continued by another node or after the next start. */
   stopping(): boolean
 }
 
 const BOARDS_AT_ONCE = 100
+/** Of the values that were kept until their winners were counted. */
+const REMOVED_AT_ONCE = 1_000
 
 const CLOSING_PERIODS = ['daily', 'weekly', 'monthly'] as const
 const KEPT_MS = {
@@ -64,17 +68,13 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
     const now = timestamp(clock)
     await onEach(
       (afterId) => store.ended(now, pageAfter(afterId)),
-      ({ id, environmentId, key }) =>
-        store.change(environmentId, key, async (transaction) => {
-          const board = await store.in(transaction).read(id)
-          if (board && board.closedAt === null && board.replacedAt === null)
-            await deps.closed.close(transaction, board)
-        }),
+      (board) => deps.registry().end(board),
     )
     await onEach(
       (afterId) => store.notSettled(timestamp(clock, -LATE_REPORTS_MS), pageAfter(afterId)),
       (board) => deps.closed.settle(board),
     )
+    while (!stopping() && (await deps.left.removeCounted(REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
   }
 
   /** Removes boards from the index whose stat or period is no longer on. */
@@ -115,10 +115,9 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
     },
 
     /** Once a minute, on one node. */
-    async everyMinute(): Promise<void> {
-      await closeEnded()
-      await doAll()
-    },
+    closeEnded,
+    /** Once a minute, on one node. */
+    everyMinute: doAll,
     /** Once an hour, on one node. */
     async everyHour(): Promise<void> {
       await onEach((afterId) => store.allOpen(pageAfter(afterId)), retire)

@@ -13,7 +13,7 @@ import {
 import { insertRow } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
-export type { Transaction }
+export type { Queries, Transaction }
 export type BoardStore = ReturnType<typeof createBoardStore>
 
 export type BoardQueries = ReturnType<typeof boardQueries>
@@ -36,10 +36,20 @@ export type Page = { afterId: number; limit: number }
 export const createBoardStore = (db: Database) => ({
   ...boardQueries(db),
   in: boardQueries,
-  /** Serializes opening, closing, resetting and replacing boards of one stat, and steps of their work, on all nodes. */
+  /** Serializes closing, resetting and replacing boards of one stat, and steps of their work, on all nodes. */
   change: <T>(environmentId: string, key: string, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`leaderboards:${environmentId}:${key}`, work),
+    db.exclusively(changesOf(environmentId, key), work),
+  /**
+   * Serializes opening boards of one stat, on all nodes. Reports wait for it, so it waits for no count of winners: that is a `change`. Work
+   * that changes other boards than the new one calls `excludeChanges` first.
+   */
+  opening: <T>(environmentId: string, key: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`leaderboards-opening:${environmentId}:${key}`, work),
+  excludeChanges: (transaction: Transaction, environmentId: string, key: string) =>
+    transaction.lock(changesOf(environmentId, key)),
 })
+
+const changesOf = (environmentId: string, key: string) => `leaderboards:${environmentId}:${key}`
 
 const newBoardColumns = [
   'environmentId',
@@ -68,6 +78,8 @@ const boardColumns = ['id', ...newBoardColumns] as const
 const boardQueries = (queries: Queries) => ({
   /** The open boards of an environment. */
   open: (environmentId: string) => queries.all(listOpen, { environmentId }),
+  /** Those, and the closed ones whose winners are counted once more. */
+  openOrNotSettled: (environmentId: string) => queries.all(listOpenOrNotSettled, { environmentId }),
   /** Includes closed boards, but not replaced ones. */
   find: (board: LeaderboardKey & Label & { signature: string }) => queries.first(findBoard, board),
   findClosed: (board: LeaderboardKey & Label) => queries.first(findClosed, board),
@@ -104,6 +116,8 @@ const boardQueries = (queries: Queries) => ({
   withWork: (beforeId: number, limit: number) => queries.all(listWork, { beforeId, limit }),
   /** The boards of one stat whose old values are not deleted yet. */
   resetting: (environmentId: string, key: string) => queries.all(listResetting, { environmentId, key }),
+  /** Open boards that end by then, if the next period has no board yet; those with work are left out. */
+  ending: (now: string, until: string, page: Page) => queries.all(listEnding, { now, until, ...page }),
   ended: (now: string, page: Page) => queries.all(listEnded, { now, ...page }),
   notSettled: (closedBefore: string, page: Page) => queries.all(listNotSettled, { closedBefore, ...page }),
   closedBefore: (period: LeaderboardPeriod, endedBefore: string, page: Page) =>
@@ -142,6 +156,11 @@ const pageOf = (query: ReturnType<typeof boards>, { afterId, limit }: Page) =>
 
 const listOpen = statement((q, { environmentId }: { environmentId: string }) =>
   openBoards(q).where('environmentId', '=', environmentId),
+)
+const listOpenOrNotSettled = statement((q, { environmentId }: { environmentId: string }) =>
+  boards(q)
+    .where((e) => e.and({ environmentId, replacedAt: null }))
+    .where((e) => e.or({ closedAt: null, settledAt: null })),
 )
 const findBoard = statement(
   (q, { environmentId, key, period, label, signature }: LeaderboardKey & Label & { signature: string }) =>
@@ -247,6 +266,26 @@ const listResetting = statement((q, { environmentId, key }: StatKey) =>
   boards(q)
     .where((e) => e.and({ environmentId, key }))
     .where('work', '=', sql.lit('delete' as const)),
+)
+const listEnding = statement((q, page: Page & { now: string; until: string }) =>
+  pageOf(openBoards(q), page)
+    .where('endsAt', '>', page.now)
+    .where('endsAt', '<=', page.until)
+    .where('work', 'is', null)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('leaderboards as next')
+            .select('next.id')
+            .whereRef('next.environmentId', '=', 'leaderboards.environmentId')
+            .whereRef('next.key', '=', 'leaderboards.key')
+            .whereRef('next.period', '=', 'leaderboards.period')
+            .whereRef('next.startsAt', '=', 'leaderboards.endsAt')
+            .where('next.replacedAt', 'is', null),
+        ),
+      ),
+    ),
 )
 const listEnded = statement((q, page: Page & { now: string }) =>
   pageOf(openBoards(q), page).where('endsAt', '<=', page.now),

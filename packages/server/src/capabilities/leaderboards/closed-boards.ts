@@ -3,14 +3,16 @@ import { LIMITS } from '@svc/contract/common/limits'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Board, BoardStore, Transaction } from './boards-store.ts'
 import type { EntryStore } from './entries-store.ts'
+import type { LeftStore } from './left-store.ts'
+import { byRank } from './positions.ts'
 
-export type ClosedBoardDeps = { clock: Clock; entries: EntryStore }
+export type ClosedBoardDeps = { clock: Clock; entries: EntryStore; left: LeftStore }
 export type ClosedBoards = ReturnType<typeof createClosedBoards>
 
 const COUNTED_MAX = LIMITS.leaderboardExactRankMax + 1
 
 /** Closes the boards of periods that are over, and counts their winners: the first 100. */
-export function createClosedBoards(store: BoardStore, { clock, entries }: ClosedBoardDeps) {
+export function createClosedBoards(store: BoardStore, { clock, entries, left }: ClosedBoardDeps) {
   /** The counts that have not begun, by board: all reports that are stored until then wait for the same one. */
   const waiting = new Map<number, Promise<void>>()
   const running = new Map<number, Promise<void>>()
@@ -27,24 +29,23 @@ export function createClosedBoards(store: BoardStore, { clock, entries }: Closed
   }
 
   /**
-   * Counts winners and entries. Players who have reported in the next period are no longer on the board, so earlier winners are kept,
-   * and the number of entries never decreases.
+   * Counts winners and entries. Players who have reported in the next period are no longer on the board: what they had is among the values
+   * that have left it, or among the earlier winners. The number of entries never decreases.
    */
   async function count(transaction: Transaction, board: Board): Promise<void> {
     const { id, environmentId, key, label, direction } = board
     const ofBoards = entries.in(transaction)
+    const ofLeft = left.in(transaction)
+    // The board before those that have left: an entry that leaves in between is found twice, and not missed.
     const top = await ofBoards.top(board, LIMITS.leaderboardWinnersMax)
-    const onBoard = new Set(top.map(({ playerId }) => playerId))
-    const before = (await ofBoards.winners(environmentId, key, label)).filter(
-      ({ playerId }) => !onBoard.has(playerId),
-    )
-    const sign = direction === 'desc' ? -1 : 1
-    const winners = [...top, ...before]
-      .toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))
-      .slice(0, LIMITS.leaderboardWinnersMax)
+    const counted = await ofLeft.countAll(board, COUNTED_MAX)
+    const gone = await ofLeft.top(id, direction, LIMITS.leaderboardWinnersMax)
+    const before = await ofBoards.winners(environmentId, key, label)
+    // Of the same player, what is on the board is newer than what has left it, and that newer than the count before.
+    const found = new Map([...before, ...gone, ...top].map((winner) => [winner.playerId, winner]))
+    const winners = [...found.values()].toSorted(byRank(direction)).slice(0, LIMITS.leaderboardWinnersMax)
     const queries = store.in(transaction)
     await queries.writeWinners({ environmentId, key, label }, winners)
-    const counted = await ofBoards.count(board, COUNTED_MAX)
     // Of an open board `count` is that of its last checkpoint, which may be larger than what is true now.
     const known = board.closedAt === null && counted < COUNTED_MAX ? 0 : (board.count ?? 0)
     await queries.setCount(id, Math.max(counted, known, winners.length))
@@ -62,6 +63,15 @@ export function createClosedBoards(store: BoardStore, { clock, entries }: Closed
 
   return {
     close,
+
+    /** Closes the board of a period that is over, if that was not done; returns whether it was. */
+    end: ({ id, environmentId, key }: Board): Promise<boolean> =>
+      store.change(environmentId, key, async (transaction) => {
+        const board = await store.in(transaction).read(id)
+        if (!board || board.closedAt !== null || board.replacedAt !== null) return false
+        await close(transaction, board)
+        return true
+      }),
 
     /** Counts again after reports that were in flight are stored. */
     settle: (closed: Board) =>

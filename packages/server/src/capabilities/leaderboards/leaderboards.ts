@@ -112,6 +112,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     if (at === undefined) return current(environmentId, key, period)
     const { rule } = await ruleOf(environmentId, key)
     const chosen = requirePeriod(rule, period ?? periodOfLabel(at))
+    await registry.endAll(environmentId, key)
     const board =
       chosen === periodOfLabel(at)
         ? await store.findClosed({ environmentId, key, period: chosen, label: at })
@@ -262,8 +263,7 @@ export function createLeaderboards(deps: LeaderboardDeps) {
 
     async periods({ id: environmentId }: Environment, key: string): Promise<{ periods: ClosedPeriod[] }> {
       const { rule } = await ruleOf(environmentId, key)
-      // Reading the current period closes the previous one.
-      for (const period of rule.periods) await current(environmentId, key, period)
+      await registry.endAll(environmentId, key)
       const closed = await store.closed(environmentId, key)
       return {
         periods: closed

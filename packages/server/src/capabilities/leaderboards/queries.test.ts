@@ -136,7 +136,7 @@ suite('queries of leaderboards', {}, ({ service, engine }) => {
         { key: 'b', value: 2, aggregation: 'last' as const },
       ]
       const updates = await service.db.transaction(async (transaction) => {
-        const stats = createStatStore(transaction).of('env_hot', 'ply_hot')
+        const stats = createStatStore(service.db).in(transaction).of('env_hot', 'ply_hot')
         for (const now of ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:01.000Z'])
           await stats.combine(accepted, periods, now)
         return transaction.search(() => ({

@@ -1,7 +1,7 @@
 import { LEADERBOARD_PERIODS, type LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { sql } from 'kysely'
 
-import { type Database, statement } from '../../engines/database/database.ts'
+import { type Database, type Queries, statement } from '../../engines/database/database.ts'
 import { HIDDEN_BY, type RankedStat, type Ranking, RESET, VERIFIED } from '../../platform/ports/ranking.ts'
 import {
   type Column,
@@ -28,11 +28,24 @@ type RankedReport = Report & {
   boards: (number | null)[]
 }
 
-/** Stores a report, and puts its values on their boards. */
-export function rankReport(
+/** Stores a report, and puts its values on their boards. What it takes off a board is kept until the winners are counted. */
+export function storeRanked(
+  db: Pick<Database, 'all' | 'pipelined'>,
+  report: Report,
+  ranking: Ranking<Queries>,
+) {
+  const { keep } = ranking
+  if (!keep) return rankReport(db, report, ranking)
+  return db.pipelined(async (queries) => {
+    const sent = [keep(queries, report.playerId), rankReport(queries, report, ranking)] as const
+    return (await Promise.all(sent))[1]
+  })
+}
+
+function rankReport(
   db: Pick<Database, 'all'>,
   report: Report,
-  { reachedAt, hidden, isVerified, of }: Ranking,
+  { reachedAt, hidden, isVerified, of }: Omit<Ranking, 'keep'>,
 ) {
   const stats = report.keys.map((key) => of.get(key))
   const { periods, shape, statement } = rankOf(stats, report.reportId !== null)

@@ -11,12 +11,12 @@ import { type Audit, changeIn } from '../../platform/ports/audit.ts'
 import { HIDDEN_BY, type Rankings } from '../../platform/ports/ranking.ts'
 import { createPeriods } from '../../platform/time/periods.ts'
 import { createIntegrity, type StatsConfig } from './integrity.ts'
-import type { StatStore, Transaction } from './store.ts'
+import type { Queries, StatStore, Transaction } from './store.ts'
 
 type ServerStatsDeps = {
   clock: Clock
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
-  leaderboards: Rankings<StatsConfig>
+  leaderboards: Rankings<StatsConfig, Queries>
   audit: Audit<Transaction>
   /** A transaction that excludes other changes of this player. */
   changePlayer<T>(

@@ -11,7 +11,7 @@ import { createPeriods, type Periods } from '../../platform/time/periods.ts'
 import type { SlidingCounters } from '../../platform/time/sliding-limit.ts'
 import { type CheckResult, createIntegrity, createSubmitCap, type StatsConfig } from './integrity.ts'
 import type { Signals } from './signals.ts'
-import type { StatStore } from './store.ts'
+import type { Queries, StatStore } from './store.ts'
 import type { VerificationWebhook } from './verification-webhook.ts'
 
 type StatsDeps = {
@@ -20,7 +20,7 @@ type StatsDeps = {
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   webhook: VerificationWebhook
   signals: Signals
-  leaderboards: Rankings<StatsConfig>
+  leaderboards: Rankings<StatsConfig, Queries>
   requireMayWrite(player: Player): Promise<PlayerStatus>
   findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>
 }

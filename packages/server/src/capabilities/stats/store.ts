@@ -2,17 +2,17 @@ import { LIMITS } from '@svc/contract/common/limits'
 import type { PeriodValues } from '@svc/contract/stats'
 import { sql } from 'kysely'
 
-import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
+import { type Database, type Queries, statement, type Transaction } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 import { deleteBy } from '../../engines/database/row-statements.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import type { Ranking } from '../../platform/ports/ranking.ts'
 import type { Periods } from '../../platform/time/periods.ts'
 import type { AcceptedStat } from './integrity.ts'
-import { rankReport } from './ranked-report-store.ts'
+import { storeRanked } from './ranked-report-store.ts'
 import { combinedValues, type Report, reportIdOf, rowOf, upsert } from './report-rows-store.ts'
 
-export type { Transaction }
+export type { Queries, Transaction }
 
 export type StatStore = ReturnType<typeof createStatStore>
 
@@ -20,8 +20,9 @@ export type StatStore = ReturnType<typeof createStatStore>
  * One row per stat contains all its values: the first report of a period overwrites the values of the previous one, so that no old
  * rows must be deleted. With a row per period, three stats took 80 µs on SQLite; this takes 35.
  */
-export const createStatStore = (db: Pick<Database, 'all'>) => ({
-  in: (transaction: Transaction) => createStatStore(transaction),
+export const createStatStore = (db: Pick<Database, 'all' | 'pipelined'>) => ({
+  in: (transaction: Transaction) =>
+    createStatStore({ all: transaction.all, pipelined: (work) => work(transaction) }),
   /** The stats of one player; no query of this file can reach another player's. */
   of: (environmentId: string, playerId: string) => ({
     list: () => db.all(list, { environmentId, playerId }),
@@ -35,7 +36,7 @@ export const createStatStore = (db: Pick<Database, 'all'>) => ({
       accepted: readonly AcceptedStat[],
       periods: Periods,
       updatedAt: string,
-      ranking?: Ranking,
+      ranking?: Ranking<Queries>,
       idempotencyKey?: string,
     ): Promise<[key: string, values: PeriodValues][]> {
       if (accepted.length === 0) return []
@@ -56,7 +57,7 @@ export const createStatStore = (db: Pick<Database, 'all'>) => ({
         reportId: idempotencyKey === undefined ? null : reportIdOf(idempotencyKey),
       }
       const rows = ranking
-        ? await rankReport(db, report, ranking)
+        ? await storeRanked(db, report, ranking)
         : await db.all(combineOf(sorted.length, report.reportId !== null), report)
       return rows.map(({ key, ...periodValues }) => [key, periodValues])
     },

@@ -10,7 +10,7 @@ import type { Periods } from '../time/periods.ts'
 export const HIDDEN_BY = { developer: 1, ban: 2, choice: 3, wait: 4 } as const
 
 /** The boards of a report: one for each stat and period. Leaderboards choose them; stats store them with the values. */
-export type Ranking = {
+export type Ranking<Queries = unknown> = {
   /** In 1/1024 ms. */
   reachedAt: number
   /** Why the player is on no board; see `HIDDEN_BY`. */
@@ -20,6 +20,11 @@ export type Ranking = {
   of: ReadonlyMap<string, RankedStat>
   /** Call it when the values are committed, before the response: boards of periods that are over count their winners again. */
   stored?: (() => Promise<void>) | undefined
+  /**
+   * If set, call it in the transaction that stores the values, and before them: a period has ended, and its winners are not counted yet. It
+   * keeps what the player had in that period; the values of the next one take it off its board.
+   */
+  keep?: ((queries: Queries, playerId: string) => Promise<unknown>) | undefined
 }
 
 /** The boards of one stat. */
@@ -49,7 +54,7 @@ export function rankedStat(stat: Omit<RankedStat, 'shape'>): RankedStat {
 }
 
 /** What stats need of leaderboards. */
-export type Rankings<Config> = {
+export type Rankings<Config, Queries> = {
   /** The boards for the values of a report; undefined if none of its stats has a leaderboard. */
   rankingOf(
     environmentId: string,
@@ -57,7 +62,7 @@ export type Rankings<Config> = {
     accepted: readonly { key: string }[],
     periods: Periods,
     reporter: Reporter,
-  ): Awaitable<Ranking | undefined>
+  ): Awaitable<Ranking<Queries> | undefined>
   /** The time of the last reset of a stat: older values count as absent. Undefined if there was none. */
   resetAt(environmentId: string, config: Config): Awaitable<(key: string) => string | undefined>
 }

@@ -35,6 +35,7 @@ import { statements as agentRefresh } from './0034-agent-refresh.ts'
 import { statements as auditShown } from './0035-audit-shown.ts'
 import { statements as statsReports } from './0036-stats-reports.ts'
 import { statements as sumsKeptAt } from './0037-sums-kept-at.ts'
+import { statements as leaderboardsLeft } from './0038-leaderboards-left.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -87,4 +88,5 @@ export const migrations: readonly Migration[] = [
   { name: '0035-audit-shown', statements: auditShown },
   { name: '0036-stats-reports', statements: statsReports },
   { name: '0037-sums-kept-at', statements: sumsKeptAt },
+  { name: '0038-leaderboards-left', statements: leaderboardsLeft },
 ]

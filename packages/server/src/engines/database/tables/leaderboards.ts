@@ -52,4 +52,12 @@ export type LeaderboardsTables = {
     value: number
     tie: number
   }
+  /** Entries that have left a board for that of the next period before the winners were counted for the last time; gone a minute later. */
+  leaderboards_left: {
+    board: number
+    environmentId: string
+    playerId: string
+    value: number
+    tie: number
+  }
 }
