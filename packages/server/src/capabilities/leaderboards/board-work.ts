@@ -63,7 +63,7 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
       },
     )
 
-  /** Closes periods that have ended without a report. */
+  /** Closes the boards of periods that have ended, and counts the winners of those that were closed before once more. */
   async function closeEnded(): Promise<void> {
     const now = timestamp(clock)
     await onEach(
