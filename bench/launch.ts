@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 
 import { idle } from './launch/idle.ts'
+import { link } from './launch/link.ts'
 import { midnight } from './launch/midnight.ts'
-import { slowDatabase } from './launch/slow-database.ts'
 import type { Finding, Situation } from './launch/situation.ts'
+import { slowDatabase } from './launch/slow-database.ts'
 
 /**
  * What happens to an installation on the day when a game becomes a hit, against the figures that the project promises. Everything runs on
@@ -21,7 +22,7 @@ const { values } = parseArgs({
   },
 })
 
-const SITUATIONS: readonly Situation[] = [slowDatabase, idle, midnight]
+const SITUATIONS: readonly Situation[] = [slowDatabase, idle, midnight, link]
 
 const chosen = SITUATIONS.filter(
   ({ name }) => values.only.length === 0 || values.only.some((only) => name.startsWith(only)),
