@@ -16,6 +16,8 @@ import {
   createTags,
   createVisits,
   createVisitStore,
+  createVisitSums,
+  createVisitSumStore,
   hostedPages,
   sharingRoutes,
 } from '../capabilities/sharing/index.ts'
@@ -89,11 +91,11 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     audienceOf: async (environmentId) => (await configOf(environmentId)).audience,
     isChild,
   })
-  const stats = createStats(createStatStore(db), clock)
+  const stats = createStats(createStatStore(db, clock), clock)
   const sweeps = createSweeps({
     links: linkStore,
     cards: cardStore,
-    visits: visitStore,
+    addUpVisits: createVisitSums(createVisitSumStore(db), clock),
     salts,
     blobs,
     openings,
@@ -130,7 +132,8 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     everyMinute: openings.write,
     jobs: [
       hourly('sharing.sums', stats.forgetFutureSums),
-      hourlyRemoval('sharing.visitors', sweeps.visitors),
+      // A node of the version before, which removes visitors without adding them to the sums, must not take the slots of this job.
+      hourlyRemoval('sharing.visits', sweeps.visitors),
       hourlyRemoval('sharing.sweep', sweeps.links, sweeps.cards, sweeps.blobs),
     ],
   }

@@ -13,7 +13,10 @@ export type Stats = ReturnType<typeof createStats>
 
 type Query = { from?: string; to?: string; shareId?: string; limit?: number }
 type Sums = { visits: number; newPlayers: number; plays: number }
+/** `visitors` are those who are not in the sums of links yet. */
+type DaySum = Sums & { links: number; visitors: number }
 type MostVisited = { environmentId: string; from: string; to: string; limit: number }
+type OfLink = { environmentId: string; from: string; to: string; shareId: string }
 type Named = { shareId: string; label: string | null; kind: string | null }
 
 const DAYS_BY_DEFAULT = 30
@@ -22,9 +25,9 @@ const LINKS_BY_DEFAULT = 100
 const MICROS_PER_ROW = 1
 const NONE: Sums = { visits: 0, newPlayers: 0, plays: 0 }
 
-/** Sums of visits, by UTC days, both ends included (SHR-05). */
+/** Sums of visits, by UTC days, both ends included (SHR-05), also of the day in progress. */
 export function createStats(store: StatStore, clock: Clock) {
-  const sums = createDaySums({ ...store.sums, rowsIn: ({ links }) => links }, { ...NONE, links: 0 }, clock)
+  const sums = createDaySums<DaySum>({ ...store.sums, rowsIn }, { ...NONE, links: 0, visitors: 0 }, clock)
   /** No index has the sums of links over a range of days: a list for which very many rows were read is cached. */
   const mostVisited = createCache({
     async read(key) {
@@ -32,6 +35,16 @@ export function createStats(store: StatStore, clock: Clock) {
       return { rows, links: await store.links(range) }
     },
     ttlMs: ({ rows }) => scanTtlMs(rows, MICROS_PER_ROW),
+    entriesMax: 100,
+  })
+  /** The visitors of one link may be very many, too. */
+  const daysOfLink = createCache({
+    read: (key) => store.daysOf(JSON.parse(key) as OfLink),
+    ttlMs: (days) =>
+      scanTtlMs(
+        sumOf(days, ({ visitors }) => visitors),
+        MICROS_PER_ROW,
+      ),
     entriesMax: 100,
   })
 
@@ -61,15 +74,21 @@ export function createStats(store: StatStore, clock: Clock) {
       if (shareId !== undefined) {
         const link = await store.find(environmentId, shareId)
         if (!link) throw new ApiError('share_link_not_found')
-        const totals = totalsOf(await store.daysOf({ ...range, shareId }), days)
+        const totals = totalsOf(await daysOfLink.get(JSON.stringify({ ...range, shareId })), days)
         return { from, to, ...totals, links: [rowOf(link, totals.totals)] }
       }
       const rows = await sums(environmentId, days)
-      const count = rows.reduce((sum, { links }) => sum + links, 0)
+      const count = sumOf(rows, rowsIn)
       return { from, to, ...totalsOf(rows, days), links: await ofAll({ ...range, limit }, count) }
     },
   }
 }
+
+/** How many rows are read for the sum of a day. */
+const rowsIn = ({ links, visitors }: DaySum) => links + visitors
+
+const sumOf = <T>(all: readonly T[], valueOf: (one: T) => number) =>
+  all.reduce((sum, one) => sum + valueOf(one), 0)
 
 const rowOf = ({ shareId, label, kind }: Named, sums: Sums) => ({
   shareId,
@@ -82,14 +101,11 @@ const sumsOf = ({ visits, newPlayers, plays }: Sums): Sums => ({ visits, newPlay
 
 function totalsOf(rows: readonly ({ day: string } & Sums)[], days: readonly string[]) {
   const byDay = new Map(rows.map((row) => [row.day, row]))
-  const totals = rows.reduce<Sums>(
-    (sum, { visits, newPlayers, plays }) => ({
-      visits: sum.visits + visits,
-      newPlayers: sum.newPlayers + newPlayers,
-      plays: sum.plays + plays,
-    }),
-    NONE,
-  )
+  const totals = {
+    visits: sumOf(rows, ({ visits }) => visits),
+    newPlayers: sumOf(rows, ({ newPlayers }) => newPlayers),
+    plays: sumOf(rows, ({ plays }) => plays),
+  }
   return { totals, days: days.map((date) => ({ date, ...sumsOf(byDay.get(date) ?? NONE) })) }
 }
 

@@ -4,14 +4,13 @@ import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import type { CardStore } from './cards-store.ts'
 import type { Openings } from './openings.ts'
 import type { Blobs } from './ports.ts'
-import { oldestKept, type Salts } from './salts.ts'
+import type { Salts } from './salts.ts'
 import type { LinkStore } from './store.ts'
-import type { VisitStore } from './visits-store.ts'
 
 export type SweepDeps = {
   links: Pick<LinkStore, 'removeUnvisited'>
   cards: CardStore
-  visits: Pick<VisitStore, 'removeVisitorsBefore'>
+  addUpVisits(stopping: AbortSignal): Promise<void>
   salts: Pick<Salts, 'removeOld'>
   blobs: Pick<Blobs, 'remove' | 'list'>
   openings: Pick<Openings, 'write'>
@@ -21,13 +20,13 @@ export type SweepDeps = {
 const CARD_UNUSED_DAYS_MAX = 30
 
 /** Removes data that is no longer needed. Each step can be repeated after it was interrupted. */
-export function createSweeps({ links, cards, visits, salts, blobs, openings, clock }: SweepDeps) {
+export function createSweeps({ links, cards, addUpVisits, salts, blobs, openings, clock }: SweepDeps) {
   const daysAgo = (days: number) => timestamp(clock, -days * DAY_MS).slice(0, 10)
 
   return {
-    /** Removes visitors and salts of the day before yesterday and earlier: afterwards no visitor can be recognized. */
-    async visitors(): Promise<void> {
-      await visits.removeVisitorsBefore(oldestKept(clock))
+    /** Adds visitors to the sums and removes them, and the salts of the day before yesterday and earlier. */
+    async visitors(stopping: AbortSignal): Promise<void> {
+      await addUpVisits(stopping)
       await salts.removeOld()
     },
 

@@ -1,55 +1,71 @@
-import {
-  columns,
-  type Database,
-  type Queries,
-  statement,
-  type Tables,
-} from '../../engines/database/database.ts'
-import { countBy, deleteBefore, insertNew } from '../../engines/database/row-statements.ts'
+import { columns, type Database, statement, type Tables } from '../../engines/database/database.ts'
+import { insertNew } from '../../engines/database/row-statements.ts'
 
-export type Visitor = Tables['sharing_visitors']
-export type Day = Tables['sharing_days']
+export type Visitor = Omit<Tables['sharing_visitors'], 'newPlayers' | 'newBy'>
 export type VisitStore = ReturnType<typeof createVisitStore>
-export type Visits = ReturnType<typeof visitsIn>
 
-/** The counted visitors, as hashes, and the sums. */
+/**
+ * The visitors, as hashes. Each is one row that nobody else writes, and the sums of a day are read from these rows until it is over:
+ * a row of sums that all visitors of a link change would let them wait for each other.
+ */
 export const createVisitStore = (db: Database) => ({
-  change: <T>(work: (visits: Visits) => Promise<T>) =>
-    db.transaction((transaction) => work(visitsIn(transaction))),
-  /** Serializes the visits from one address to one link. */
-  changeFrom: <T>(
-    { environmentId, shareId, addressHash }: Pick<Visitor, 'environmentId' | 'shareId' | 'addressHash'>,
-    work: (visits: Visits) => Promise<T>,
-  ) =>
-    db.exclusively(`sharing:visits:${environmentId}:${shareId}:${addressHash}`, (transaction) =>
-      work(visitsIn(transaction)),
-    ),
-  removeVisitorsBefore: (day: string) => db.run(removeVisitors, { day }),
-})
+  /** False if this visitor is already counted. */
+  insert: async (visitor: Visitor) => (await db.run(insertVisitor, { ...visitor, newPlayers: 0 })) > 0,
 
-function visitsIn(queries: Queries) {
-  return {
-    /** False if this visitor is already counted. */
-    insert: async (visitor: Visitor) => (await queries.run(insertVisitor, visitor)) > 0,
-    countFrom: async (visitor: Visitor) => (await queries.first(countFrom, visitor))?.count ?? 0,
-    addToDay: (day: Day) => queries.run(addToDay, day),
-  }
-}
+  /** False also if `max` visitors are counted from this address. Concurrent visits may exceed that by a few: nobody waits for a lock. */
+  insertFrom: async (visitor: Visitor, max: number) =>
+    (await db.run(insertFromAddress, { ...visitor, max })) > 0,
+
+  /** A visit by which its player counts as new, unless the player is already counted as that. */
+  insertWith: (visitor: Visitor, newcomer: Visitor) =>
+    db.pipelined(async (queries) => {
+      const by = visitor.visitor
+      const [, inserted] = await Promise.all([
+        queries.run(insertNewcomer, { ...newcomer, newBy: by }),
+        queries.run(insertVisitorOf, { ...visitor, newcomer: newcomer.visitor, createdOn: newcomer.day }),
+      ])
+      return inserted > 0
+    }),
+})
 
 const visitorColumns = ['day', 'environmentId', 'shareId', 'kind', 'addressHash', 'visitor'] as const
 
-const insertVisitor = insertNew('sharing_visitors', visitorColumns, [...visitorColumns])
-const countFrom = countBy('sharing_visitors', ['day', 'environmentId', 'shareId', 'kind', 'addressHash'])
-const addToDay = statement((q, day: Day) =>
+const insertVisitor = insertNew('sharing_visitors', [...visitorColumns, 'newPlayers'], visitorColumns)
+const insertNewcomer = insertNew('sharing_visitors', [...visitorColumns, 'newBy'], visitorColumns)
+/** The newcomer's row is written in the same transaction; the player is new by this visit if the row names it. */
+const insertVisitorOf = statement((q, visitor: Visitor & { newcomer: string; createdOn: string }) =>
   q
-    .insertInto('sharing_days')
-    .values(columns(day, ['environmentId', 'shareId', 'day', 'visits', 'newPlayers', 'plays']))
-    .onConflict((conflict) =>
-      conflict.columns(['environmentId', 'shareId', 'day']).doUpdateSet((e) => ({
-        visits: e('sharing_days.visits', '+', e.ref('excluded.visits')),
-        newPlayers: e('sharing_days.newPlayers', '+', e.ref('excluded.newPlayers')),
-        plays: e('sharing_days.plays', '+', e.ref('excluded.plays')),
-      })),
-    ),
+    .insertInto('sharing_visitors')
+    .values((e) => ({
+      ...columns(visitor, visitorColumns),
+      newPlayers: e
+        .selectFrom('sharing_visitors')
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('day', '=', visitor.createdOn)
+        .where('environmentId', '=', visitor.environmentId)
+        .where('shareId', '=', '')
+        .where('kind', '=', 'new')
+        .where('addressHash', '=', '')
+        .where('visitor', '=', visitor.newcomer)
+        .where('newBy', '=', visitor.visitor),
+    }))
+    .onConflict((conflict) => conflict.columns([...visitorColumns]).doNothing()),
 )
-const removeVisitors = deleteBefore('sharing_visitors', 'day')
+const insertFromAddress = statement((q, visitor: Visitor & { max: number }) => {
+  const ofAddress = q
+    .selectFrom('sharing_visitors')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where((e) => e.and(columns(visitor, ['day', 'environmentId', 'shareId', 'kind', 'addressHash'])))
+  return q
+    .insertInto('sharing_visitors')
+    .columns([...visitorColumns, 'newPlayers'])
+    .expression(
+      q
+        .selectNoFrom((e) => [
+          ...visitorColumns.map((column) => e.val(visitor[column]).as(column)),
+          e.lit(0).as('newPlayers'),
+        ])
+        .where((e) => e(ofAddress, '<', visitor.max)),
+    )
+    .onConflict((conflict) => conflict.columns([...visitorColumns]).doNothing())
+})

@@ -10,7 +10,7 @@ import { createdAtMsOf } from '../../platform/random.ts'
 import type { LinkLookup } from './link-lookup.ts'
 import { isMachine } from './machines.ts'
 import type { Salts } from './salts.ts'
-import type { Visitor, VisitStore, Visits as VisitWriter } from './visits-store.ts'
+import type { Visitor, VisitStore } from './visits-store.ts'
 
 type VisitDeps = {
   clock: Clock
@@ -26,30 +26,15 @@ export type Browser = { address: string; userAgent: string; purpose: string }
 export type Visit = { shareId: string; landed: boolean }
 
 /**
- * Counts visits and starts of play, once per visitor, link and UTC day (SHR-04). A visitor is stored for two days as a hash with a
- * random salt of the day; only sums are kept longer. Children and machines are not counted, and nothing is stored about them.
+ * Counts visits and starts of play, once per visitor, link and UTC day (SHR-04). A visitor is stored until the day is over as a hash with
+ * a random salt of the day; only sums are kept longer. No visitor waits for another (SHR-15). Children and machines are not counted, and
+ * nothing is stored about them.
  */
 export function createVisits(store: VisitStore, deps: VisitDeps) {
   const { clock, lookup, salts, audienceOf, isChild } = deps
 
   const mayTrack = async (environment: Environment, player: Player | undefined) =>
     player ? !(await isChild(environment, player.id)) : (await audienceOf(environment.id)) === 'general'
-
-  async function count(visits: VisitWriter, visitor: Visitor, newcomer: Visitor | undefined) {
-    if (!(await visits.insert(visitor))) return false
-    const isNew = newcomer !== undefined && (await visits.insert(newcomer))
-    const { environmentId, shareId, day, kind } = visitor
-    const [isVisit, isPlay] = [kind === 'visit', kind === 'play']
-    await visits.addToDay({
-      environmentId,
-      shareId,
-      day,
-      visits: Number(isVisit),
-      newPlayers: Number(isNew),
-      plays: Number(isPlay),
-    })
-    return true
-  }
 
   /** A player counts as new once over all links, before and after midnight, because the day is that of its creation. */
   async function newcomerOf({ environmentId, id }: Player): Promise<Visitor | undefined> {
@@ -82,7 +67,7 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
           visitor: hashOf(salt, [environment.id, shareId, player.id]),
         }
         const newcomer = landed ? await newcomerOf(player) : undefined
-        return { counted: await store.change((visits) => count(visits, visitor, newcomer)) }
+        return { counted: await (newcomer ? store.insertWith(visitor, newcomer) : store.insert(visitor)) }
       }
 
       const address = limitedAddress(browser.address)
@@ -91,11 +76,7 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
         addressHash: hashOf(salt, [environment.id, shareId, address]),
         visitor: hashOf(salt, [environment.id, shareId, address, browser.userAgent]),
       }
-      const counted = await store.changeFrom(visitor, async (visits) => {
-        if ((await visits.countFrom(visitor)) >= LIMITS.shareVisitsPerAddressMax) return false
-        return count(visits, visitor, undefined)
-      })
-      return { counted }
+      return { counted: await store.insertFrom(visitor, LIMITS.shareVisitsPerAddressMax) }
     },
   }
 }

@@ -36,6 +36,7 @@ import { statements as auditShown } from './0035-audit-shown.ts'
 import { statements as statsReports } from './0036-stats-reports.ts'
 import { statements as sumsKeptAt } from './0037-sums-kept-at.ts'
 import { statements as leaderboardsLeft } from './0038-leaderboards-left.ts'
+import { statements as shareVisits } from './0039-share-visits.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -89,4 +90,5 @@ export const migrations: readonly Migration[] = [
   { name: '0036-stats-reports', statements: statsReports },
   { name: '0037-sums-kept-at', statements: sumsKeptAt },
   { name: '0038-leaderboards-left', statements: leaderboardsLeft },
+  { name: '0039-share-visits', statements: shareVisits },
 ]

@@ -20,7 +20,7 @@ export type SharingTables = {
     /** All other inputs of the picture, as they were at the creation. */
     look: string
   }
-  /** Sums per link and UTC day; they contain no visitor. */
+  /** Sums per link and UTC day, without the visitors that are still in `sharing_visitors`; they contain no visitor. */
   sharing_days: {
     environmentId: string
     shareId: string
@@ -29,7 +29,7 @@ export type SharingTables = {
     newPlayers: number
     plays: number
   }
-  /** Sums of `sharing_days` over all links, for days that are over; `links` is the number of its rows. For `keptAt` see `players_sums`. */
+  /** Sums of all links, for days that are over; `links` is how many were visited. For `keptAt` see `players_sums`. */
   sharing_sums: {
     environmentId: string
     day: string
@@ -39,7 +39,10 @@ export type SharingTables = {
     plays: number
     keptAt: string | null
   }
-  /** Visitors that are already counted: hashes with a salt of the day. Rows and salt are deleted after two days. */
+  /**
+   * The visitors of days that are not over, as hashes with a salt of the day. When the day is over they are added to `sharing_days` and
+   * removed; those of kind `new` and the salt a day later.
+   */
   sharing_visitors: {
     day: string
     environmentId: string
@@ -50,6 +53,10 @@ export type SharingTables = {
     /** Empty for players. */
     addressHash: string
     visitor: string
+    /** 1 if the player counts as new by this visit, otherwise 0. Null if it counts for nothing: `new`, or added to `sharing_days` already. */
+    newPlayers: number | null
+    /** For kind `new`: `visitor` of the visit by which the player counts as new. */
+    newBy: string | null
   }
   /** Cards of apps, by the hash of all inputs. */
   sharing_cards: {
