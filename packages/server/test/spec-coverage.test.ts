@@ -31,7 +31,7 @@ const finished = [
   'ROM-01…ROM-21',
   'P2P-01…P2P-08',
   'CHN-01…CHN-26',
-  'SHR-01…SHR-18',
+  'SHR-01…SHR-19',
   'VOI-01…VOI-13',
   'DSH-01…DSH-86',
   'DOC-01…DOC-17',

@@ -7,13 +7,14 @@ import { type Platform, randomText } from '../http/platform.ts'
 import type { Session } from '../session/session.ts'
 import { type OfferOptions, showOffer } from './browser-offer.ts'
 import { type InAppBrowser, inAppBrowserOf, leavingUrl } from './in-app-browser.ts'
+import { reportOnceMore } from './visit-report.ts'
 
 /** The dependencies of `svc.share`. */
 export type ShareDeps = {
   call: Call
   asPlayer: Call
   session: Pick<Session, 'isLive'>
-  platform: Pick<Platform, 'page'>
+  platform: Pick<Platform, 'page' | 'random'>
   newError: NewError
   /** Aborted when the client is closed. */
   signal: AbortSignal
@@ -128,7 +129,7 @@ const TRANSFER = 'svc_transfer'
 
 /** The functions of `svc.share`. `shareId` is that of the link that led to the page. */
 export function createShareTools(
-  { call, asPlayer, session, platform: { page }, newError, signal }: ShareDeps,
+  { call, asPlayer, session, platform: { page, random }, newError, signal }: ShareDeps,
   shareId: string | null,
 ): ShareTools {
   let received: Promise<ReceivedLink | undefined> | undefined
@@ -206,10 +207,11 @@ export function createShareTools(
   return tools
 
   function report(landed: boolean) {
+    // Chosen once: as a player who has signed in meanwhile the visitor would count again.
     const as = session.isLive ? asPlayer : call
-    return as<typeof contract.reportShareVisit>('POST /v1/share/visits', {
-      body: { shareId: shareId ?? '', landed },
-    })
+    const body = { shareId: shareId ?? '', landed }
+    const send = () => as<typeof contract.reportShareVisit>('POST /v1/share/visits', { body })
+    return reportOnceMore(send, { random, signal })
   }
 
   async function readReceived(): Promise<ReceivedLink | undefined> {
