@@ -13,33 +13,45 @@ export type VisitorDay = Pick<Visitor, 'environmentId' | 'day'>
 type Visitor = Tables['sharing_visitors']
 type Sums = Pick<Tables['sharing_days'], 'visits' | 'newPlayers' | 'plays'>
 
+const ORDER = ['shareId', 'kind', 'addressHash', 'visitor'] as const
+/** A place in the order in which the visitors of a day are removed. */
+export type Place = Pick<Visitor, (typeof ORDER)[number]>
+type Removed = Place & Pick<Visitor, 'newPlayers'>
+
+const FIRST: Place = { shareId: '', kind: '', addressHash: '', visitor: '' }
+/** Visitors of kind `new` have an empty `shareId`; those of all links are greater than a space. */
+export const PLACES = { first: FIRST, afterNewcomers: { ...FIRST, shareId: ' ' } }
+
 /** A step takes a few milliseconds; other writes of SQLite wait for it. */
-const STEP_ROWS = 1_000
-/** Visitors of kind `new` have an empty `shareId`, which sorts before those of all links. */
-const FIRST_SHARE_ID = { removed: '', kept: ' ' }
+const STEP_ROWS = 500
 
 /** Turns the visitors of a day into sums. */
 export const createVisitSumStore = (db: Database) => ({
   /** The next day and environment with visitors, in order; only days before `before`. */
-  dayAfter: ({ day, environmentId }: VisitorDay, before: string) =>
-    db.first(findDayAfter, { day, environmentId, before }),
+  dayAfter: async ({ day, environmentId }: VisitorDay, before: string) =>
+    (await db.first(findOnSameDay, { day, environmentId })) ?? db.first(findOnLaterDay, { day, before }),
 
   /**
-   * One step: removes some visitors of a day, and adds them to the sums in the same transaction, so that each counts once whenever the
-   * process ends. Returns how many it removed; 0 if none is left.
+   * One step: removes visitors of a day, and adds them to the sums in the same transaction, so that each counts once whenever the process
+   * ends. Returns the place of the last one, after which the next step begins, because PostgreSQL would read all rows that were removed
+   * again; undefined if none is left.
    */
-  addUp: (of: VisitorDay, { newcomers }: { newcomers: 'kept' | 'removed' }) =>
-    db.transaction(async (transaction) => {
-      const range = { ...of, from: FIRST_SHARE_ID[newcomers] }
-      const last = (await transaction.all(listVisitors, range)).at(-1)
-      if (!last) return 0
-      const removed = await transaction.all(removeVisitors, { ...range, ...last })
-      await addToDays(transaction, of, removed)
-      return removed.length
+  addUp: (of: VisitorDay, after: Place) =>
+    db.transaction(async (transaction): Promise<Place | undefined> => {
+      const listed = await transaction.all(listVisitors, { ...of, ...after })
+      // One by one: in one statement PostgreSQL reads the whole table, or the list for each row, until it has counted the rows.
+      const changes = await Promise.all(
+        listed.map((row) => transaction.run(removeVisitor, { ...of, ...row })),
+      )
+      // Another node may have removed some.
+      await addToDays(
+        transaction,
+        of,
+        listed.filter((_, at) => changes[at] === 1),
+      )
+      return listed.at(-1)
     }),
 })
-
-type Removed = Pick<Visitor, 'shareId' | 'kind' | 'newPlayers'>
 
 async function addToDays(transaction: Queries, of: VisitorDay, removed: readonly Removed[]) {
   const counted = removed.filter(({ newPlayers }) => newPlayers !== null)
@@ -60,43 +72,41 @@ const sumsOf = (rows: readonly Removed[]): Sums => ({
   plays: rows.filter(({ kind }) => kind === 'play').length,
 })
 
-const findDayAfter = statement((q, { day, environmentId, before }: VisitorDay & { before: string }) =>
+/** Two statements, because SQLite would read all visitors of the environment for a pair that is greater than another. */
+const findOnSameDay = statement((q, { day, environmentId }: VisitorDay) =>
   q
     .selectFrom('sharing_visitors')
     .select(['day', 'environmentId'])
-    .where((e) => e(e.refTuple('day', 'environmentId'), '>', e.tuple(day, environmentId)))
+    .where('day', '=', day)
+    .where('environmentId', '>', environmentId)
+    .orderBy('environmentId')
+    .limit(1),
+)
+const findOnLaterDay = statement((q, { day, before }: { day: string; before: string }) =>
+  q
+    .selectFrom('sharing_visitors')
+    .select(['day', 'environmentId'])
+    .where('day', '>', day)
     .where('day', '<', before)
     .orderBy('day')
     .orderBy('environmentId')
     .limit(1),
 )
-const ORDER = ['shareId', 'kind', 'addressHash', 'visitor'] as const
-type InOrder = Pick<Visitor, (typeof ORDER)[number]>
-type From = VisitorDay & { from: string }
-const listVisitors = statement((q, { day, environmentId, from }: From) =>
-  q
-    .selectFrom('sharing_visitors')
-    .select([...ORDER])
-    .where('day', '=', day)
-    .where('environmentId', '=', environmentId)
-    .where('shareId', '>=', from)
-    .orderBy(ORDER[0])
-    .orderBy(ORDER[1])
-    .orderBy(ORDER[2])
-    .orderBy(ORDER[3])
-    .limit((e) => e.lit(STEP_ROWS)),
-)
-/** Up to the last of those that were listed. */
-const removeVisitors = statement(
-  (q, { day, environmentId, from, shareId, kind, addressHash, visitor }: From & InOrder) =>
+const listVisitors = statement(
+  (q, { day, environmentId, shareId, kind, addressHash, visitor }: VisitorDay & Place) =>
     q
-      .deleteFrom('sharing_visitors')
+      .selectFrom('sharing_visitors')
+      .select([...ORDER, 'newPlayers'])
       .where('day', '=', day)
       .where('environmentId', '=', environmentId)
-      .where('shareId', '>=', from)
-      .where((e) => e(e.refTuple(...ORDER), '<=', e.tuple(shareId, kind, addressHash, visitor)))
-      .returning(['shareId', 'kind', 'newPlayers']),
+      .where((e) => e(e.refTuple(...ORDER), '>', e.tuple(shareId, kind, addressHash, visitor)))
+      .orderBy(ORDER[0])
+      .orderBy(ORDER[1])
+      .orderBy(ORDER[2])
+      .orderBy(ORDER[3])
+      .limit((e) => e.lit(STEP_ROWS)),
 )
+const removeVisitor = deleteBy('sharing_visitors', ['day', 'environmentId', ...ORDER])
 const addToDay = statement((q, day: Tables['sharing_days']) =>
   q
     .insertInto('sharing_days')

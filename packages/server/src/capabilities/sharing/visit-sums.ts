@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Clock, dayOf, HOUR_MS, millisecondsOf } from '../../platform/clock.ts'
 import { oldestKept } from './salts.ts'
-import type { VisitorDay, VisitSumStore } from './visit-sums-store.ts'
+import { PLACES, type Place, type VisitorDay, type VisitSumStore } from './visit-sums-store.ts'
 
 /** Until then a visit that was reported before midnight may still be written, and must find that its visitor is counted. */
 const LATE_MS = HOUR_MS
-/** Between steps, so that players' requests do not wait: a million visitors take less than a minute. */
+/** Between steps, so that players' requests do not wait. */
 const PAUSE_MS = 10
 const FIRST: VisitorDay = { day: '', environmentId: '' }
 
@@ -20,8 +20,8 @@ export const createVisitSums =
     const before = dayOf(millisecondsOf(clock) - LATE_MS)
     const oldest = oldestKept(clock)
     for (let at = await store.dayAfter(FIRST, before); at; at = await store.dayAfter(at, before)) {
-      const newcomers = at.day < oldest ? 'removed' : 'kept'
-      while ((await store.addUp(at, { newcomers })) > 0) {
+      let last: Place | undefined = at.day < oldest ? PLACES.first : PLACES.afterNewcomers
+      for (last = await store.addUp(at, last); last; last = await store.addUp(at, last)) {
         stopping?.throwIfAborted()
         await pause(PAUSE_MS)
       }
