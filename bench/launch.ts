@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { idle } from './launch/idle.ts'
 import { link } from './launch/link.ts'
 import { midnight } from './launch/midnight.ts'
+import { neighbours } from './launch/neighbours.ts'
 import type { Finding, Situation } from './launch/situation.ts'
 import { slowDatabase } from './launch/slow-database.ts'
 
@@ -22,7 +23,7 @@ const { values } = parseArgs({
   },
 })
 
-const SITUATIONS: readonly Situation[] = [slowDatabase, idle, midnight, link]
+const SITUATIONS: readonly Situation[] = [slowDatabase, idle, midnight, link, neighbours]
 
 const chosen = SITUATIONS.filter(
   ({ name }) => values.only.length === 0 || values.only.some((only) => name.startsWith(only)),

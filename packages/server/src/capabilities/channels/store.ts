@@ -1,5 +1,6 @@
 import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
 import { deleteBy, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
+import { inEnvironment } from '../../platform/current-environment.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import type { ChannelSettings, ChannelState } from './channel-state.ts'
 import { emptyLists, type ListChange, type ListName, type Lists } from './moderation.ts'
@@ -43,8 +44,9 @@ type OneList = One & { list: string }
  * the channel lock.
  */
 export const createChannelStore = (db: Database) => {
+  /** What an actor does begins anywhere: with a message of another node, with a timer. */
   const alone = <T>({ environmentId, name }: One, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`channel:${environmentId}:${name}`, work)
+    inEnvironment(environmentId, () => db.exclusively(`channel:${environmentId}:${name}`, work))
 
   return {
     find: (channel: One): Promise<ChannelState | undefined> =>

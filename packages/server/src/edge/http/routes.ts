@@ -12,6 +12,7 @@ import type { Actor } from '@svc/contract/common/schemas'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
 import { monotonicMs } from '../../platform/clock.ts'
+import { inEnvironment } from '../../platform/current-environment.ts'
 import type { Developer, Environment, ProjectOfCaller } from '../../platform/environment.ts'
 import { RawJson } from '../../platform/http/raw-json.ts'
 import type { Player, PlayerStatus } from '../../platform/player.ts'
@@ -165,6 +166,37 @@ export function createRouteBinder(
     const send = isStream ? respondWithEvents : respond
 
     for (const address of addressesOf(endpoint)) {
+      const answer = (request: FastifyRequest, reply: FastifyReply) => {
+        const work = async () => {
+          const status = endpoint.checksBan ? undefined : await requireMayWrite?.(request.caller)
+          const checked = await input(request)
+          if (admitAgent && request.agentCall) await admitAgent(request, checked)
+          const context = contextOf(endpoint, request, checked, status)
+          if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
+          // The only cast of the edge: the authorizer and the schemas have checked it.
+          // `return await`: returning a promise takes three ticks of the microtask queue, returning its value one.
+          return await handle(context as never)
+        }
+        const refuse = async (error: unknown) => {
+          if (endpoint.bytesBody) discardRemainder(request.raw)
+          // Whatever is wrong with the request, a banned player is told of the ban.
+          const isAllowed = endpoint.checksBan ? requireMayWrite?.(request.caller) : undefined
+          reply.send(
+            await Promise.resolve(isAllowed).then(
+              () => error,
+              (refusal: unknown) => refusal,
+            ),
+          )
+        }
+        if (!endpoint.idempotent || endpoint.idempotent === 'inHandler')
+          return void work().then((body) => send(request, reply, { status, body }), refuse)
+
+        const isRequired = endpoint.idempotent === 'required'
+        once(answers, request, ownerOf(request.caller), isRequired, async () => ({
+          status,
+          body: await work(),
+        })).then((answer) => respond(request, reply, answer), refuse)
+      }
       const options: RouteOptions = {
         // A stream would stay open, because a HEAD request reads none of it.
         method: isStream ? address.method : withHead(address.method),
@@ -180,37 +212,8 @@ export function createRouteBinder(
           }
           authorizer.authorize(endpoint, address, request, reply).then(goOn, done)
         },
-        handler: (request, reply) => {
-          const work = async () => {
-            const status = endpoint.checksBan ? undefined : await requireMayWrite?.(request.caller)
-            const checked = await input(request)
-            if (admitAgent && request.agentCall) await admitAgent(request, checked)
-            const context = contextOf(endpoint, request, checked, status)
-            if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
-            // The only cast of the edge: the authorizer and the schemas have checked it.
-            // `return await`: returning a promise takes three ticks of the microtask queue, returning its value one.
-            return await handle(context as never)
-          }
-          const refuse = async (error: unknown) => {
-            if (endpoint.bytesBody) discardRemainder(request.raw)
-            // Whatever is wrong with the request, a banned player is told of the ban.
-            const isAllowed = endpoint.checksBan ? requireMayWrite?.(request.caller) : undefined
-            reply.send(
-              await Promise.resolve(isAllowed).then(
-                () => error,
-                (refusal: unknown) => refusal,
-              ),
-            )
-          }
-          if (!endpoint.idempotent || endpoint.idempotent === 'inHandler')
-            return void work().then((body) => send(request, reply, { status, body }), refuse)
-
-          const isRequired = endpoint.idempotent === 'required'
-          once(answers, request, ownerOf(request.caller), isRequired, async () => ({
-            status,
-            body: await work(),
-          })).then((answer) => respond(request, reply, answer), refuse)
-        },
+        handler: (request, reply) =>
+          inEnvironment(environmentOf(request.caller)?.id, () => answer(request, reply)),
       }
       if (endpoint.bytesBody) routeForFiles(app, options)
       else if (endpoint.rawBody) routeForRawBodies(app, options)

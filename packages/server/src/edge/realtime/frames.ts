@@ -1,6 +1,7 @@
 import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/common/frame'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { inEnvironment } from '../../platform/current-environment.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { RawJson } from '../../platform/http/raw-json.ts'
 import type { Player } from '../../platform/player.ts'
@@ -78,7 +79,7 @@ export function createFrames(requireFeature: FeatureCheck) {
       if (frame.player && !player) throw new ApiError('player_required')
       const { rawMember, rawMembersOf } = frame
       const isPlain = plainData !== undefined
-      // What a plain message has can be interpreted, and its data are not deep.
+      // What a plain message has can be interpreted, and its data are not deep. It changes only memory, so its environment is not noted.
       if (isPlain && rawMember === 'data' && check?.fits(received))
         return handle({
           connection,
@@ -98,7 +99,8 @@ export function createFrames(requireFeature: FeatureCheck) {
       const raw = rawMember === undefined ? undefined : carriedMember(text, rawMember)
       const members = rawMembersOf === undefined ? undefined : carriedMembers(text, rawMembersOf)
       // Like above, the only cast of this edge; the checks justify it.
-      return handle({ connection, environment, player, displayName, rid, fields, raw, members } as never)
+      const context = { connection, environment, player, displayName, rid, fields, raw, members } as never
+      return inEnvironment(environment.id, () => handle(context))
     },
   }
 }

@@ -29,6 +29,12 @@ export type Queries = {
 /** What a commit waits for. */
 export type Standby = 'synchronous' | 'none' | 'unknown'
 
+/**
+ * Connections to PostgreSQL. `missing`: those that this node could not open yet. `allowed`: how many all nodes may have together;
+ * undefined behind a pooler in transaction mode.
+ */
+export type ConnectionCounts = { perNode: number; missing: number; allowed: number | undefined }
+
 /** An open transaction. Functions that take part in it (audit, mail, secrets) get it as an argument. */
 export type Transaction = Queries & {
   /** Holds the lock `key` until the end of the transaction; waits while another transaction holds it. */
@@ -37,7 +43,7 @@ export type Transaction = Queries & {
 
 /**
  * The database of the service. A write resolves after it is durable. A read outside a transaction never sees an uncommitted change.
- * Inside `work` await only methods of the transaction: other writers are waiting. All methods throw `service_unavailable` while the
+ * Inside `work` await only methods of the transaction: other writers are waiting, in turn by environment (`turns.ts`). All methods throw `service_unavailable` while the
  * database cannot be used.
  */
 export type Database = Queries & {
@@ -70,6 +76,8 @@ export type Database = Queries & {
    * (`target_session_attrs` in DATABASE_URL).
    */
   standby(): Standby
+  /** Undefined on SQLite, which needs none. */
+  connectionCounts?(): Promise<ConnectionCounts>
   /** Throws `service_unavailable` if the database does not answer. */
   ping(): Promise<void>
   /** Makes a durable write that changes no data; throws `service_unavailable` if that fails. */

@@ -13,6 +13,7 @@ import {
   insertRow,
   selectBy,
 } from '../../../engines/database/row-statements.ts'
+import { inEnvironment } from '../../../platform/current-environment.ts'
 import type { PlayerKey } from '../../../platform/player.ts'
 
 export type { Transaction }
@@ -32,13 +33,16 @@ export type KeptStore = ReturnType<typeof createKeptStore>
  */
 export const createKeptStore = (db: Database) => {
   const lockOf = ({ environmentId, id }: KeptKey) => `rooms_kept:${environmentId}:${id}`
+  /** What an actor does begins anywhere: with a message of another node, with a timer. */
+  const allAlone = <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
+    inEnvironment(environmentId, () => db.exclusively(`rooms_kept:${environmentId}`, work))
   const alone = <T>(room: KeptKey, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(lockOf(room), work)
+    inEnvironment(room.environmentId, () => db.exclusively(lockOf(room), work))
 
   return {
     /** `full`: the environment has its maximum; `too_many_seats`: one of the players has. */
     add: (row: KeptRow, playerIds: readonly string[], max: { rooms: number; seats: number }) =>
-      db.exclusively(`rooms_kept:${row.environmentId}`, async (transaction) => {
+      allAlone(row.environmentId, async (transaction) => {
         const { environmentId, id: roomId } = row
         for (const playerId of playerIds)
           if ((await seatsOf(transaction, { environmentId, playerId })) >= max.seats) return 'too_many_seats'
@@ -51,7 +55,7 @@ export const createKeptStore = (db: Database) => {
 
     /** False if the player has too many seats already. */
     takeSeat: ({ environmentId, id: roomId }: KeptKey, playerId: string, seatsMax: number) =>
-      db.exclusively(`rooms_kept:${environmentId}`, async (transaction) => {
+      allAlone(environmentId, async (transaction) => {
         const seat = { environmentId, playerId, roomId }
         if (await transaction.first(findSeat, seat)) return true
         if ((await seatsOf(transaction, { environmentId, playerId })) >= seatsMax) return false

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 
 import type { Mounts } from '../../../app/foundation.ts'
+import { currentEnvironmentId } from '../../../platform/current-environment.ts'
 import { deploy, newApp, type Project, browserFor } from '../../../testing/hosted-apps.ts'
 import { type Service, startService } from '../../../testing/service.ts'
 import { portOf } from '../../../testing/sockets.ts'
@@ -47,7 +48,7 @@ describe('a handler on the hosts of apps', () => {
       )
       host(
         { hostSuffix: '--test' },
-        { respond: ({ app, path }) => ({ type: 'text/plain', body: `${app.environment.id} ${path}` }) },
+        { respond: ({ path }) => ({ type: 'text/plain', body: `${currentEnvironmentId()} ${path}` }) },
       )
     }
     service = await startService('sqlite', { mount })
@@ -117,7 +118,7 @@ describe('a handler on the hosts of apps', () => {
     assert.deepEqual([app.environment.name, app.state, path], ['development', 'empty', '/.share/socket'])
   })
 
-  test('has separate hosts, with every path', async () => {
+  test('[OPS-86] has separate hosts, with every path, and works for the environment', async () => {
     const { id } = (requests[0] as HostRequest).app.environment
     for (const path of ['/', '/deep/er', '/.svc/init.json', '/.share/x'])
       assert.equal((await visit(`${project.slug}--test`, path)).text, `${id} ${path}`)

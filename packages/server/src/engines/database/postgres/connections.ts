@@ -20,13 +20,15 @@ type Options = ServerOptions & {
   log: (sentence: string) => void
   /** Called when another server is the primary. */
   switched: () => void
+  /** Called when connections have to be opened again. */
+  reconnected: () => void
 }
 
 /**
  * The connections to the server that accepts writes. With `target_session_attrs=read-write` in the URL that is the primary among its
  * hosts: it is asked every second, and when it does not answer or is a standby, all connections are ended and the new one is searched.
  */
-export function createConnections({ url, log, switched, ...options }: Options) {
+export function createConnections({ url, log, switched, reconnected, ...options }: Options) {
   const parsed = parsePostgresUrl(url)
   if (!parsed) throw new Error('DATABASE_URL must be like postgres://user:password@host:5432/database')
   const { urls, hosts, sessions } = parsed
@@ -72,6 +74,7 @@ export function createConnections({ url, log, switched, ...options }: Options) {
     if (lastHost !== undefined) {
       log(`PostgreSQL at ${primary.host} accepts writes`)
       if (lastHost !== primary.host) switched()
+      reconnected()
     }
     lastHost = primary.host
     return primary
@@ -131,6 +134,12 @@ export function createConnections({ url, log, switched, ...options }: Options) {
     /** Transactions that wait for a connection. */
     waiting: (): number => latest?.pool.waitingCount ?? 0,
 
+    /** The connection that watches the primary is counted nowhere else. */
+    watcherCount: isFollowing ? 1 : 0,
+
+    /** How many connections are open. */
+    count: (): number => latest?.connectionCount ?? 0,
+
     connect: async (): Promise<pg.Client> => (await server()).connect(),
 
     /** A server that rejects writes was demoted, or its address belongs to another server now. */
@@ -141,6 +150,7 @@ export function createConnections({ url, log, switched, ...options }: Options) {
       if (isFollowing) return watching?.close()
       void current?.then((server) => server.drop())
       current = Promise.resolve(serverAt(0))
+      reconnected()
     },
 
     async close(): Promise<void> {

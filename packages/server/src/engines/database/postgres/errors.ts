@@ -29,6 +29,9 @@ export const isDisconnect = (error: unknown): boolean => {
   return code === undefined || code.startsWith('08') || code.startsWith('57P')
 }
 
+/** The server, the database or the role has as many connections as it may have. */
+export const isServerFull = (error: unknown): boolean => codeOf(error) === '53300'
+
 /** The server rejects writes: a standby, also one that was the primary before. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 

@@ -100,6 +100,9 @@ export function createPipelinedConnection(
       return isGathering
     },
 
+    /** Connects now, so that the first statement does not wait for it. */
+    open: async (): Promise<void> => void (await connected()),
+
     query: (query: pg.QueryConfig): Promise<Answer> => use((connection) => send(connection, query)),
     use,
 

@@ -1,24 +1,40 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import type pg from 'pg'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { epochMs, monotonicMs } from '../../../platform/clock.ts'
-import { parsePostgresUrl } from '../../../platform/engine-urls.ts'
+import { currentEnvironmentId } from '../../../platform/current-environment.ts'
 import { Durations, single } from '../../../platform/metrics/metrics.ts'
-import type { Database, Queries, Transaction } from '../database.ts'
+import type { ConnectionCounts, Database, Queries, Transaction } from '../database.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { createConnections } from './connections.ts'
-import { toApiError, isDisconnect, isForeignSession, isRetryable } from './errors.ts'
+import { isDisconnect, toApiError } from './errors.ts'
 import { createPipelinedConnection, type Lane, leastBusy } from './pipeline.ts'
-import { localTimeoutQuery, lockQuery, queriesOver, type Send } from './queries.ts'
+import {
+  COMMIT_WITHOUT_FLUSH,
+  FLUSH,
+  localTimeoutQuery,
+  lockQuery,
+  PROBE,
+  queriesOver,
+  type Send,
+} from './queries.ts'
+import { retried } from './retried.ts'
 import { ANSWER_GRACE_MS, requireReplicated } from './server.ts'
+import {
+  CONNECTIONS_SQL,
+  explained,
+  requireSessionDefaults,
+  requireVersion,
+  SESSION_DEFAULTS_SQL,
+} from './start-checks.ts'
 import { type Answer, StatementQuery } from './statement-query.ts'
 
 export type PostgresOptions = {
   url: string
   poolMax?: number
-  /** Also the maximum wait for a free client of the pool. */
+  /** Opens all connections at the start, so that the peak finds them, instead of when they are needed. */
+  isEager?: boolean
+  /** Also the maximum wait of a transaction for a connection. */
   connectTimeoutMs?: number
   statementTimeoutMs?: number
   /** Of a scan. Grouping ten million rows takes 10 s. */
@@ -29,13 +45,9 @@ export type PostgresOptions = {
   log?: (sentence: string) => void
 }
 
-const VERSION_MIN = 15
 const LANES = 2
 /** Connections to a pooler are cheap. */
 const SERIAL_LANES = 8
-const TRANSACTIONS_WAITING_MAX = 2_000
-const ATTEMPTS_MAX = 5
-const RETRY_STEP_MS = 5
 const CLOCKS_COMPARED_EVERY_MS = 10_000
 const CLOCK_SAMPLES = 5
 
@@ -45,9 +57,18 @@ const CLOCK_SAMPLES = 5
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, poolMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options
-  const { prepare: hasSessions = true, scanTimeoutMs = 60_000, log = () => {} } = options
+  const { prepare: hasSessions = true, isEager = false, scanTimeoutMs = 60_000, log = () => {} } = options
   const timeouts = { connectTimeoutMs, statementTimeoutMs }
-  const connections = createConnections({ url, poolMax, ...timeouts, hasSessions, log, switched })
+  const connections = createConnections({
+    url,
+    poolMax,
+    isEager,
+    ...timeouts,
+    hasSessions,
+    log,
+    switched,
+    reconnected: () => isEager && void openLanes().catch(() => {}),
+  })
   const isSerial = !hasSessions
   const lanes = (connect: typeof open, endOfTick?: typeof flush) =>
     Array.from({ length: isSerial ? SERIAL_LANES : LANES }, () =>
@@ -138,11 +159,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     key: string | undefined,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
+    const environmentId = currentEnvironmentId()
     const { pool } = await connections.server().catch(rethrow)
-    if (pool.waitingCount >= TRANSACTIONS_WAITING_MAX) throw new ApiError('service_unavailable')
-    const client = await pool.connect().catch(rethrow)
+    const client = await pool.take(environmentId).catch(rethrow)
     let isOpen = true
-    let lost: Error | undefined
+    let isLost = false
     const sendHere = async (query: pg.QueryConfig): Promise<Answer> => {
       if (!isOpen) throw new Error('this transaction has ended')
       return send(client, query).catch(rethrow)
@@ -162,11 +183,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       if (command !== 'COMMIT') throw new Error('this transaction was rolled back because a statement failed')
       return result
     } catch (error) {
-      await client.query('rollback').catch((cause: Error) => (lost = cause))
+      await client.query('rollback').catch(() => (isLost = true))
       throw error
     } finally {
       isOpen = false
-      client.release(lost)
+      pool.release(client, isLost)
     }
   }
 
@@ -216,6 +237,25 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
   const comparing = setInterval(() => void compareClocks().catch(() => {}), CLOCKS_COMPARED_EVERY_MS).unref()
 
+  const openLanes = () => Promise.all([...reads, ...writes, scans].map((lane) => lane.open()))
+
+  /** One after the other: the last connections of a full server are those of the pool, which gives some away. */
+  async function openAll(): Promise<void> {
+    await (await connections.server()).pool.openAll()
+    await openLanes()
+  }
+
+  async function connectionCounts(): Promise<ConnectionCounts> {
+    const { rows } = await read({ text: CONNECTIONS_SQL })
+    const own = poolMax + reads.length + writes.length + 1
+    const missing = isEager ? Math.max(0, own - connections.count()) : 0
+    return {
+      perNode: own + connections.watcherCount,
+      missing,
+      allowed: hasSessions ? rows[0].allowed : undefined,
+    }
+  }
+
   async function close(): Promise<void> {
     clearInterval(comparing)
     // A scan may take longer than the service has for a stop.
@@ -228,6 +268,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     ...queriesOver(sendSingle),
     engine: 'postgres',
     standby: connections.standby,
+    connectionCounts,
     metrics: [single('svc_postgres_waiting', connections.waiting), lockWaits],
     scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
@@ -247,76 +288,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     await requireVersion(url, () => read({ text: 'show server_version_num' }))
     if (!hasSessions) await requireSessionDefaults(() => read({ text: SESSION_DEFAULTS_SQL }))
     await compareClocks()
+    if (isEager) await openAll()
     return db
   } catch (error) {
     await db.close()
-    throw isForeignSession(error) ? new Error(TRANSACTION_MODE, { cause: error }) : error
+    throw explained(error)
   }
 }
-
-const TRANSACTION_MODE =
-  'DATABASE_URL leads to a pooler in transaction mode. Use its session mode, or set SVC_POSTGRES_PREPARE=off.'
-
-/**
- * Writes of one tick commit one by one without waiting for the disk, then this record is flushed, and with it everything before it in
- * the log (on a synchronous standby, too); only then do the writes resolve. A commit that is flushed takes 125 to 230 µs of CPU, one
- * that is not 95. One transaction for all of them would take less, but would hold their locks together and so deadlock.
- */
-const COMMIT_WITHOUT_FLUSH = `select set_config('svc.synchronous_commit', current_setting('synchronous_commit'), false),
-  set_config('synchronous_commit', 'off', false)`
-const FLUSH: pg.QueryConfig = {
-  name: 'svc_flush',
-  text: `select set_config('synchronous_commit', current_setting('svc.synchronous_commit'), true),
-    pg_logical_emit_message(true, 'svc', '')`,
-}
-
-/** A WAL record that is committed like any write but changes no row. It fails on a standby or read-only database. */
-const PROBE: pg.QueryConfig = {
-  name: 'svc_probe',
-  text: `select pg_logical_emit_message(true, 'svc', '') where current_setting('transaction_read_only') = 'off'`,
-}
-
-/** Retries after a deadlock or serialisation failure, which PostgreSQL has rolled back. */
-async function retried<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (!isRetryable(error)) throw error
-      if (attempt === ATTEMPTS_MAX) throw new ApiError('service_unavailable', undefined, { cause: error })
-    }
-    await sleep(RETRY_STEP_MS * attempt ** 2)
-  }
-}
-
-async function requireVersion(url: string, show: () => Promise<Answer>): Promise<void> {
-  const answer = await show().catch((error: ApiError) => {
-    const reason = error.cause instanceof Error ? error.cause.message : error.message
-    throw new Error(`PostgreSQL at ${hostOf(url)} cannot be used: ${reason}. Check DATABASE_URL.`, {
-      cause: error,
-    })
-  })
-  const version = Math.floor(Number(answer.rows[0].server_version_num) / 10_000)
-  if (version >= VERSION_MIN) return
-  throw new Error(`PostgreSQL at ${hostOf(url)} is version ${version}. Use version ${VERSION_MIN} or newer.`)
-}
-
-const SESSION_DEFAULTS_SQL = `select current_user as role,
-  current_setting('synchronous_commit') as "synchronousCommit", current_setting('default_transaction_isolation') as isolation`
-
-/** What is set per session otherwise. */
-async function requireSessionDefaults(show: () => Promise<Answer>): Promise<void> {
-  const [{ role, synchronousCommit, isolation }] = (await show()).rows
-  const wrong = [
-    !['on', 'remote_apply'].includes(synchronousCommit) && `alter role "${role}" set synchronous_commit = on`,
-    isolation !== 'read committed' &&
-      `alter role "${role}" set default_transaction_isolation = 'read committed'`,
-  ].filter((fix) => fix !== false)
-  if (wrong.length === 0) return
-  throw new Error(
-    `SVC_POSTGRES_PREPARE=off: the service cannot set its sessions. Run in PostgreSQL: ${wrong.join('; ')}.`,
-  )
-}
-
-/** Without the password. */
-const hostOf = (url: string): string => parsePostgresUrl(url)?.hosts.join(', ') ?? 'DATABASE_URL'

@@ -61,3 +61,22 @@ export const lockQuery = (key: string): pg.QueryConfig => ({
 export const localTimeoutQuery = (timeoutMs: number): pg.QueryConfig => ({
   text: `set local statement_timeout = ${timeoutMs}`,
 })
+
+/**
+ * Writes of one tick commit one by one without waiting for the disk, then this record is flushed, and with it everything before it in
+ * the log (on a synchronous standby, too); only then do the writes resolve. A commit that is flushed takes 125 to 230 µs of CPU, one
+ * that is not 95. One transaction for all of them would take less, but would hold their locks together and so deadlock.
+ */
+export const COMMIT_WITHOUT_FLUSH = `select set_config('svc.synchronous_commit', current_setting('synchronous_commit'), false),
+  set_config('synchronous_commit', 'off', false)`
+export const FLUSH: pg.QueryConfig = {
+  name: 'svc_flush',
+  text: `select set_config('synchronous_commit', current_setting('svc.synchronous_commit'), true),
+    pg_logical_emit_message(true, 'svc', '')`,
+}
+
+/** A WAL record that is committed like any write but changes no row. It fails on a standby or read-only database. */
+export const PROBE: pg.QueryConfig = {
+  name: 'svc_probe',
+  text: `select pg_logical_emit_message(true, 'svc', '') where current_setting('transaction_read_only') = 'off'`,
+}

@@ -1,5 +1,7 @@
 import pg from 'pg'
 
+import { isServerFull } from './errors.ts'
+import { createPool } from './pool.ts'
 import { types } from './types.ts'
 
 /** Added to the server's statement timeout, for a server that no longer answers at all. */
@@ -15,6 +17,8 @@ const SESSION_SQL = `select
 
 export type ServerOptions = {
   poolMax: number
+  /** Opens the connections for transactions immediately, not when they are needed. */
+  isEager: boolean
   connectTimeoutMs: number
   statementTimeoutMs: number
   /** False behind a pooler that gives each transaction another session: nothing may be stored in a session. */
@@ -24,9 +28,8 @@ export type ServerOptions = {
 /** All connections to one PostgreSQL server. */
 export type Server = ReturnType<typeof openServer>
 
-/** Connects to nothing yet. */
 export function openServer(url: string, host: string, options: ServerOptions) {
-  const { poolMax, connectTimeoutMs, statementTimeoutMs, hasSessions } = options
+  const { poolMax, isEager, connectTimeoutMs, statementTimeoutMs, hasSessions } = options
   const clients = new Set<pg.Client>()
   const config = {
     connectionString: url,
@@ -56,37 +59,59 @@ export function openServer(url: string, host: string, options: ServerOptions) {
   const prepareSession = async (client: pg.ClientBase): Promise<unknown> =>
     hasSessions && client.query(SESSION_SQL, [String(statementTimeoutMs)])
 
-  // The pool waits for the hook, although its types do not show it.
-  const onConnect = (client: pg.ClientBase): unknown => prepareSession(client)
-  const pool = new pg.Pool({ ...config, Client, max: poolMax, onConnect })
-  pool.on('error', ignore)
+  async function open(): Promise<pg.Client> {
+    const client = new Client()
+    try {
+      await client.connect()
+      await prepareSession(client)
+      return client
+    } catch (error) {
+      clients.delete(client)
+      client.end().catch(ignore)
+      throw error
+    }
+  }
+
+  const pool = createPool<pg.Client>({
+    size: poolMax,
+    waitMaxMs: connectTimeoutMs,
+    async open(lost) {
+      const client = await open()
+      client.once('end', lost)
+      return client
+    },
+    close: (client) => client.end().catch(ignore),
+  })
+  if (isEager) void pool.openAll()
 
   return {
     url,
     host,
     pool,
 
-    connect: async (): Promise<pg.Client> => {
-      const client = new Client()
+    get connectionCount(): number {
+      return clients.size
+    },
+
+    /** A connection for another use. A server that has none left gives one of the pool. */
+    async connect(): Promise<pg.Client> {
       try {
-        await client.connect()
-        await prepareSession(client)
-        return client
+        return await open()
       } catch (error) {
-        clients.delete(client)
-        client.end().catch(ignore)
-        throw error
+        const pooled = isServerFull(error) ? await pool.giveAway() : undefined
+        if (!pooled) throw error
+        return pooled
       }
     },
 
     /** Ends all connections immediately: what is in flight fails, and its outcome is unknown. */
     drop(): void {
-      pool.end().catch(ignore)
+      pool.drop()
       for (const client of clients) client.connection.stream.destroy()
     },
 
     /** Lets transactions finish. */
-    close: (): Promise<void> => pool.end(),
+    close: (): Promise<void> => pool.close(),
   }
 }
 

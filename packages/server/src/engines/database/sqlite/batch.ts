@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Queries, Transaction } from '../database.ts'
 import type { Prepared, Values } from '../statement.ts'
+import type { InTurn } from '../turns.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { toApiError, type Connection, isBusy, planOf } from './connection.ts'
 
@@ -11,7 +12,7 @@ export type SingleStatement = { how: 'first' | 'all' | 'run'; plan: Prepared; va
 /** Statements of one transaction whose results do not depend on each other. */
 export type Together = { statements: ((connection: Connection) => unknown)[] }
 
-export type Job = {
+export type Job = InTurn & {
   task: SingleStatement | Together | Work
   result: unknown
   queuedAtMs: number

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { monotonicMs } from '../../../platform/clock.ts'
+import { currentEnvironmentId } from '../../../platform/current-environment.ts'
 import { Durations } from '../../../platform/metrics/metrics.ts'
+import { Turns } from '../turns.ts'
 import { commitBatch, type Job } from './batch.ts'
 import { isBusy, isSyncError, unavailable } from './connection.ts'
 import type { SqliteFile } from './file.ts'
@@ -15,13 +17,13 @@ const RESUME_RETRY_MS = 1_000
 const EMPTY_RETRY_MS = 2_000
 
 /**
- * The queue of all writes. In `group` mode, waiting writes are committed together without a sync, and resolve together after a sync
- * that began after their commit. The sync runs in the thread pool, so the event loop is not blocked.
+ * The queue of all writes, in turn by environment. In `group` mode, waiting writes are committed together without a sync, and resolve
+ * together after a sync that began after their commit. The sync runs in the thread pool, so the event loop is not blocked.
  */
 export function createWrites(file: SqliteFile, onCommit: () => void) {
   const closing = new AbortController()
   const batchMax = file.syncMode === 'each' ? 1 : BATCH_MAX
-  const queue: Job[] = []
+  const queue = new Turns<Job>(QUEUE_MAX)
   const waits = new Durations('svc_lock_wait_seconds')
   /** Not yet covered by a sync that began after their commit. */
   let committed: Job[] = []
@@ -36,10 +38,10 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
 
   /** Starts at the end of the tick, so that all writes of the tick share a commit. */
   function next() {
-    const isBatchReady = queue.length >= (syncing ? EARLY_BATCH_MIN : 1)
+    const isBatchReady = queue.size >= (syncing ? EARLY_BATCH_MIN : 1)
     working = failure ? !closing.signal.aborted : emptyingIsDue || isBatchReady
     if (working) setImmediate(() => void work())
-    else if (!syncing && queue.length === 0) onIdle?.()
+    else if (!syncing && queue.size === 0) onIdle?.()
   }
 
   async function work() {
@@ -56,7 +58,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
       return fail(error)
     }
 
-    const jobs = queue.splice(0, batchMax)
+    const jobs = nextBatch()
     if (jobs.length === 0) return
     const nowMs = monotonicMs()
     for (const { queuedAtMs } of jobs) waits.add(nowMs - queuedAtMs)
@@ -69,10 +71,20 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
     } catch (error) {
       refuse(jobs, error)
       // If the file is locked, reject the whole queue: each job would wait for the same timeout.
-      if (isBusy(error)) refuse(queue.splice(0), error)
+      if (isBusy(error)) refuse(queue.takeAll(), error)
       // If SQLite's own sync failed, the file must be reopened, too.
       if (file.writer.native.isTransaction || isSyncError(error)) fail(error)
     }
+  }
+
+  function nextBatch(): Job[] {
+    const jobs: Job[] = []
+    while (jobs.length < batchMax) {
+      const job = queue.take()
+      if (!job) break
+      jobs.push(job)
+    }
+    return jobs
   }
 
   function emptyLogIn(ms: number) {
@@ -111,7 +123,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
   function fail(error: unknown) {
     failure = error instanceof Error ? error : new Error(String(error))
     refuse(committed.splice(0), error)
-    refuse(queue.splice(0), error)
+    refuse(queue.takeAll(), error)
   }
 
   async function recover() {
@@ -132,15 +144,16 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
 
     write: <T>(task: Job['task']): Promise<T> =>
       new Promise<T>((resolve, reject) => {
-        const isFull = queue.length >= QUEUE_MAX
-        if (failure || isFull || closing.signal.aborted) return reject(unavailable(failure))
-        queue.push({
+        if (failure || closing.signal.aborted) return reject(unavailable(failure))
+        const refused = queue.add({
+          environmentId: currentEnvironmentId(),
           task,
           result: undefined,
           queuedAtMs: monotonicMs(),
           resolve: resolve as Job['resolve'],
           reject,
         })
+        refused?.reject(unavailable(undefined))
         if (!working) next()
       }),
 
@@ -148,7 +161,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
     async close(): Promise<void> {
       closing.abort()
       clearTimeout(emptyTimer)
-      if (!working && !syncing && queue.length === 0) return
+      if (!working && !syncing && queue.size === 0) return
       await new Promise<void>((resolve) => (onIdle = resolve))
     },
   }
