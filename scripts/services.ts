@@ -39,7 +39,8 @@ export async function startServices(options: { sync?: boolean } = {}): Promise<S
 export async function startPostgres({
   sync = true,
   standbyOf,
-}: { sync?: boolean; standbyOf?: string } = {}): Promise<Server> {
+  connectionsMax = 200,
+}: { sync?: boolean; standbyOf?: string; connectionsMax?: number } = {}): Promise<Server> {
   const [program] = findOrInstall('postgres')
   const user = await postgresUser()
   const parent = sync ? tmpdir() : memoryFolder()
@@ -60,7 +61,7 @@ export async function startPostgres({
         listen_addresses: '127.0.0.1',
         port,
         unix_socket_directories: folder,
-        max_connections: 200,
+        max_connections: connectionsMax,
         ...(!sync && {
           fsync: 'off',
           synchronous_commit: 'off',

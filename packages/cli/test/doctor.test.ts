@@ -51,6 +51,7 @@ describe('svc doctor', () => {
     assert.match(out, /· mail .*read them with svc mail/)
     assert.match(out, /· backup .*no backup/)
     assert.match(out, /· databaseStandby .*SQLite/)
+    assert.match(out, /· databaseConnections .*SQLite/)
     assert.match(out, /functions .*with (their own|the service’s) account/)
   })
 

@@ -115,7 +115,7 @@ export const readReadiness = endpoint('GET /readyz', {
     parts: Type.Optional(
       Type.Record(Type.String(), Part, {
         description:
-          'databaseStandby, clock, redis, files, mail, functions, cards, turn, voice, payments, disk, backup; none of them changes the status',
+          'databaseStandby, databaseConnections, clock, redis, files, mail, functions, cards, turn, voice, payments, disk, backup; none of them changes the status',
       }),
     ),
     backups: Type.Union(

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { buildAgents } from './app/agents.ts'
 import { buildAges } from './app/ages.ts'
 import { buildBackups } from './app/backups.ts'
+import { databaseConnections } from './app/database-connections.ts'
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
 import { buildEscapedErrors } from './app/escaped-errors.ts'
@@ -174,6 +175,8 @@ export async function buildApp(
         periodic.start()
       }
       await edge.http.ready()
+      const connections = await databaseConnections(foundation)
+      if (connections.state === 'warning') log.warn(`connections to the database: ${connections.says}`)
     },
 
     /**

@@ -148,7 +148,7 @@ function refuse(why: string) {
 }
 
 async function serve(settings: Settings) {
-  const service = await openService(settings)
+  const service = await openService(settings, { isEager: true })
   const { host, port } = settings.listen
   await service.http
     .listen({ host, port, backlog: BACKLOG })

@@ -55,6 +55,8 @@ export type ServiceOptions = {
   watchCards?: (cards: Cards) => Cards
   /** For one operator command: this process does not serve requests. */
   isCommand?: boolean
+  /** Opens all connections to PostgreSQL at the start: this process serves requests of players. */
+  isEager?: boolean
   /** On a copy of the data that is only checked: it answers requests, and does nothing by itself. */
   isCopy?: boolean
 }
@@ -82,6 +84,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     await openDatabase({
       url: settings.databaseUrl,
       prepare: settings.postgresPrepare,
+      isEager: options.isEager === true,
       dataDir,
       clock,
       version: VERSION,

@@ -38,7 +38,7 @@ const finished = [
   'LDB-01…LDB-23',
   'ERR-01…ERR-06',
   'OPS-01…OPS-80',
-  'OPS-85…OPS-86',
+  'OPS-85…OPS-88',
   'AGT-01…AGT-61',
   'TEA-01…TEA-29',
   'RWC-01…RWC-132',

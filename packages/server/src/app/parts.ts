@@ -4,6 +4,7 @@ import { backupAgeMsMax } from '../capabilities/system/index.ts'
 import type { Parts } from '../edge/http/operations/parts.ts'
 import { DAY_MS, HOUR_MS, systemClock } from '../platform/clock.ts'
 import type { BackupsModule } from './backups.ts'
+import { databaseConnections } from './database-connections.ts'
 import type { Foundation } from './foundation.ts'
 import { functionsLevel } from './functions-level.ts'
 
@@ -38,6 +39,8 @@ export function partsOf(foundation: Foundation, { backups }: BackupsModule): Par
         ? warning('PostgreSQL has no synchronous standby: the last writes are lost with its machine')
         : off('not known: add target_session_attrs=read-write to DATABASE_URL if PostgreSQL has a standby')
     },
+
+    databaseConnections: () => databaseConnections(foundation),
 
     async clock() {
       const leap = ageGuard.waiting()

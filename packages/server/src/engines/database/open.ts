@@ -20,6 +20,8 @@ export type DatabaseOptions = Pick<
   clock: Clock
   /** PostgreSQL connections for transactions. */
   poolMax?: number
+  /** Opens all connections now, not when they are needed. */
+  isEager?: boolean
   /** False behind a pooler that gives each transaction another session of PostgreSQL. */
   prepare?: boolean
   sqlite?: Omit<SqliteOptions, 'path'>
@@ -32,6 +34,7 @@ export async function openDatabase({
   url,
   dataDir,
   poolMax,
+  isEager = false,
   prepare = true,
   sqlite,
   ...options
@@ -40,7 +43,7 @@ export async function openDatabase({
     const { openPostgres } = await import('./postgres/postgres.ts')
     const migration = { url, prepare, poolMax: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS }
     await (await migrated(await openPostgres(migration), options)).close()
-    return openPostgres({ url, prepare, log: options.log, ...(poolMax && { poolMax }) })
+    return openPostgres({ url, prepare, isEager, log: options.log, ...(poolMax && { poolMax }) })
   }
 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

@@ -3,6 +3,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
+import pg from 'pg'
+
 import { writeFact } from '../../../engines/database/installation.ts'
 import { newDataDir, newPostgresDatabase } from '../../../testing/databases.ts'
 import { startRedis } from '../../../testing/redis.ts'
@@ -14,6 +16,7 @@ const NAMES = [
   'backup',
   'cards',
   'clock',
+  'databaseConnections',
   'databaseStandby',
   'disk',
   'files',
@@ -39,6 +42,7 @@ for (const engine of engines)
     assert.ok(functions !== undefined)
     assert.deepEqual(states, {
       databaseStandby: 'off',
+      databaseConnections: engine === 'postgres' ? 'ok' : 'off',
       clock: 'ok',
       redis: engine === 'postgres' ? 'ok' : 'off',
       files: 'ok',
@@ -140,6 +144,25 @@ test('[OPS-47] [OPS-56] a primary that is followed and has no synchronous standb
   })
   const { body } = await service.call('GET', '/readyz?parts=true')
   assert.deepEqual([body.databaseStandby, body.parts.databaseStandby.state], ['none', 'warning'])
+})
+
+test('[OPS-47] [OPS-88] fewer connections than the nodes need are a warning that names the fix', async (t) => {
+  const database = await newPostgresDatabase()
+  const admin = new pg.Client({ connectionString: database.url })
+  await admin.connect()
+  await admin.query(`alter database ${new URL(database.url).pathname.slice(1)} connection limit 10`)
+  await admin.end()
+  const service = await startService('postgres', { settings: { DATABASE_URL: database.url } })
+  t.after(async () => {
+    await service.stop()
+    await database.remove()
+  })
+  const { body } = await service.call('GET', '/readyz?parts=true')
+  assert.equal(body.parts.databaseConnections.state, 'warning')
+  assert.match(
+    body.parts.databaseConnections.says,
+    /^1 node opens \d+ connections, PostgreSQL allows 10: raise/,
+  )
 })
 
 test('[OPS-47] a mail server that does not answer is reported, and the service stays ready', async (t) => {

@@ -32,6 +32,7 @@ async function ask(server: Pick<Server, 'url'>, sql: string): Promise<Record<str
 const open = (ports: number[], logged: string[] = []): Promise<Database> =>
   openDatabase({
     url: `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres?target_session_attrs=read-write`,
+    isEager: true,
     dataDir: '/nonexistent',
     clock: createStoppedClock(),
     log: (line) => void logged.push(line),
@@ -164,6 +165,11 @@ describe('a primary and its standby', () => {
     await comesTrue('writers write again', () => writers.acknowledged.length > before + 50)
     await writers.stop()
     await comesTrue('[OPS-56] it is known that there is no standby', () => db.standby() === 'none')
+    await comesTrue('[OPS-87] all connections are open', async () => {
+      const sql = `select count(*) from pg_stat_activity where application_name = 'svc'`
+      const [row] = await ask(pair.standby, sql)
+      return Number(row?.['count']) === 15
+    })
     assert.match(logged.join('\n'), /no synchronous standby: a failover now may lose/)
 
     // The former primary still believes that it is the primary.
