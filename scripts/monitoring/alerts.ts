@@ -119,6 +119,20 @@ export const ALERTS: readonly Alert[] = [
     'Writes wait longer than a second for their turn',
     'Look for long transactions (on PostgreSQL in pg_stat_activity) and for one player or game that writes very often.',
   ),
+  ticket(
+    'SvcRemovalBehind',
+    '1h',
+    'max by (job, table) (svc_removal_overdue_seconds) > 2 * 86400',
+    'Old rows of a table should have been removed two days ago',
+    'Read the log lines "a scheduled job failed", and see whether the database is slow: personal data is stored for longer than the table of the privacy page says.',
+  ),
+  ticket(
+    'SvcJobsGivenUp',
+    '0m',
+    'sum by (job, name) (increase(svc_jobs_given_up_total[2h])) > 0',
+    'A scheduled job has failed at every attempt',
+    'Read the log lines "a scheduled job failed", which have its name and the reason; its next slot goes on with what is left.',
+  ),
   page(
     'SvcPostgresWaiting',
     '5m',

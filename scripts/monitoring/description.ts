@@ -180,6 +180,9 @@ export const ROWS: readonly Row[] = [
       panel('Transactions waiting', 'short', 'PostgreSQL: transactions without a connection', {
         '{{instance}}': 'svc_postgres_waiting',
       }),
+      panel('Removal of old rows', 's', 'Since when the oldest row of a table should have been gone', {
+        '{{table}}': 'max by (table) (svc_removal_overdue_seconds)',
+      }),
       panel('Nodes', 'short', 'Nodes that each node knows, and nodes lost', {
         'known by {{instance}}': 'svc_cluster_nodes',
         'lost in 10 minutes': 'sum(increase(svc_cluster_lost_total[10m]))',

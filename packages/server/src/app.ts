@@ -139,6 +139,7 @@ export async function buildApp(
         log.warn(discarded, 'a scheduled job was done for a time in the future: the clock was ahead'),
     },
   )
+  edge.metrics.add(jobs.metric)
   const periodic = createPeriodic({ everySecond, everyMinute, startJobs: jobs.startDue }, foundation)
 
   return {

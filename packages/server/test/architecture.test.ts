@@ -318,7 +318,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/edge/http/idempotency.ts', `q.selectFrom('saves')`],
         ['packages/server/src/capabilities/saves/store.ts', `deleteBy('players', ['id'])`],
         ['packages/server/src/capabilities/saves/store.ts', `selectBy('players', ['email'], ['id'])`],
-        ['packages/server/src/capabilities/saves/store.ts', `deleteUpTo('players_tokens', 'expiresAt')`],
+        ['packages/server/src/capabilities/saves/store.ts', `removalUpTo('players_tokens', ['expiresAt'])`],
         ['packages/server/src/capabilities/saves/store.ts', `upsertRow('players', ['id'], ['id'])`],
         [
           'packages/server/src/capabilities/saves/store.ts',

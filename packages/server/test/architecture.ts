@@ -226,7 +226,7 @@ const NOT_PLAIN =
   /\b(?:anew|ever after|for ever|lest|to the letter|told apart|whereupon|whoever|whomever)\b/gi
 
 const BUILDER =
-  /(?:\b(?:(?:count|delete|select|take|update)By|delete(?:Before|UpTo)|insert(?:New|Row)|page(?:After|Before)|upsertRow)\(|\bcreateAddressRows\(\w+,|\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|\w*[jJ]oin(?:Lateral)?|from|using)\()\s*(?<list>\[[^\]]*\]|['"][^'"]*['"])/g
+  /(?:\b(?:(?:count|delete|select|take|update)By|removal(?:Before|UpTo)|insert(?:New|Row)|page(?:After|Before)|upsertRow)\(|\bcreateAddressRows\(\w+,|\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|\w*[jJ]oin(?:Lateral)?|from|using)\()\s*(?<list>\[[^\]]*\]|['"][^'"]*['"])/g
 const VARIABLE = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*[\w$.]+\s*\)/g
 const RAW_SQL = /\bsql(?:<[^>]*>)?`(?<sql>(?:\\.|[^`\\])*)`/g
 const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi

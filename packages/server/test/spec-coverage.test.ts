@@ -37,7 +37,7 @@ const finished = [
   'DOC-01…DOC-17',
   'LDB-01…LDB-23',
   'ERR-01…ERR-06',
-  'OPS-01…OPS-80',
+  'OPS-01…OPS-82',
   'OPS-85…OPS-88',
   'AGT-01…AGT-61',
   'TEA-01…TEA-29',

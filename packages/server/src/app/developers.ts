@@ -187,7 +187,13 @@ export async function buildDevelopers(foundation: Foundation, money: Money, team
     everyMinute: keys.recordUse,
     jobs: [
       ...team.jobs,
-      hourlyRemoval('developers.purge', accounts.purgeExpired, signUp.purgeExpired, deviceCodes.purgeExpired),
+      hourlyRemoval(
+        'developers.purge',
+        accounts.purgeExpired,
+        signIn.purgeExpired,
+        signUp.purgeExpired,
+        deviceCodes.purgeExpired,
+      ),
       hourly('projects.purge', projects.purgeDeleted),
     ],
   }

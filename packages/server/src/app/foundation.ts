@@ -236,7 +236,12 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     everySecond: revocations.read,
     jobs: [
       hourlyRemoval('revocations.purge', revocations.purgeExpired),
-      { name: 'mail.purge', everyMs: 10 * MINUTE_MS, removesByAge: true, run: outbox.purgeExpired },
+      {
+        name: 'mail.purge',
+        everyMs: 10 * MINUTE_MS,
+        removesByAge: true,
+        run: (_: number, stopping: AbortSignal) => outbox.purgeExpired(stopping),
+      },
       hourlyRemoval('mail.purge-limits', mailLimits.purgeExpired),
     ],
   }

@@ -198,7 +198,12 @@ export function buildMoney(foundation: Foundation) {
       hourly('money.charge', usage.chargeAll),
       hourly('money.checkouts', checkouts.askForOpen),
       hourlyRemoval('money.purge', checkouts.purgeExpired),
-      { name: 'money.days', everyMs: DAY_MS, removesByAge: true, run: usage.purgeOldDays },
+      {
+        name: 'money.days',
+        everyMs: DAY_MS,
+        removesByAge: true,
+        run: (_: number, stopping: AbortSignal) => usage.purgeOldDays(stopping),
+      },
       { name: 'money.old-months', everyMs: DAY_MS, run: usage.chargeOldMonths },
       { name: 'money.verify', everyMs: DAY_MS, run: verifyNightly },
     ],

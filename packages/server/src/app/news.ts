@@ -33,7 +33,6 @@ export async function buildNews(foundation: Foundation, { ages }: Pick<Ages, 'ag
     bandOf: ages.bandOf,
     mails: outbox,
   })
-  foundation.events.on('environment.removing', optIn.removeEnvironment)
   const sender = createSender(store, { ...common, mayGetNews: optIn.mayGetNews, sendMail: outbox.send })
 
   return {

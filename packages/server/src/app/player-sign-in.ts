@@ -88,7 +88,6 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
     },
   })
   foundation.events.on('environment.removing', credentials.removeEnvironment)
-  foundation.events.on('environment.removing', signIn.removeEnvironment)
   const native = createNative(store, { offer, players: identities, reportFailure })
 
   return {

@@ -263,11 +263,10 @@ export function createAgents(store: AgentStore, deps: AgentDeps) {
     /** Evicts the agent with this hash of its token from the cache of this node. */
     drop: cached.drop,
 
-    async purgeExpired() {
-      await store.dropTokens(timestamp(clock, -KEPT_MS))
+    async purgeExpired(stopping?: AbortSignal) {
+      await store.dropTokens(timestamp(clock, -KEPT_MS), stopping)
       // They are large, and nobody can read them after their end.
-      await store.dropApprovals(timestamp(clock))
-      await store.dropCallsWithoutToken()
+      await store.dropApprovals(timestamp(clock), stopping)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import {
   type Database,
   type Queries,
@@ -5,7 +7,9 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteUpTo, insertRow, selectBy } from '../../engines/database/row-statements.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { deleteBy, insertRow, selectBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -24,6 +28,24 @@ export const createAgentStore = (db: Database) => ({
   /** Read-decide-write on the approvals or the calls of one agent. */
   changeOf: <T>(tokenId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`agent:${tokenId}`, work),
+
+  /** Each with its calls. */
+  async dropTokens(expiresAt: string, stopping?: AbortSignal) {
+    for (let ids = await expired(); ids.length > 0; ids = await expired())
+      for (const { id } of ids) {
+        stopping?.throwIfAborted()
+        await db.inBackground(async (transaction) => {
+          await transaction.run(dropCalls, { tokenId: id })
+          await transaction.run(dropToken, { id })
+        })
+      }
+
+    function expired() {
+      return db.all(listExpired, { expiresAt })
+    }
+  },
+  dropApprovals: (expiresAt: string, stopping?: AbortSignal) =>
+    removeOld(db, expiredApprovals, expiresAt, stopping),
 })
 
 const tokenColumns = [
@@ -103,10 +125,6 @@ function agents(queries: Queries) {
     /** Newest first. */
     calls: (tokenId: string) => queries.all(listCalls, { tokenId }),
     noteUse: (id: string, lastUsedAt: string) => queries.run(noteUse, { id, lastUsedAt }),
-
-    dropTokens: (expiresAt: string) => queries.run(dropTokens, { expiresAt }),
-    dropApprovals: (expiresAt: string) => queries.run(dropApprovals, { expiresAt }),
-    dropCallsWithoutToken: () => queries.run(dropCallsWithoutToken, {}),
   }
 }
 
@@ -254,10 +272,14 @@ const noteUse = statement((q, { id, lastUsedAt }: { id: string; lastUsedAt: stri
   q.updateTable('agents_tokens').set({ lastUsedAt }).where('id', '=', id),
 )
 
-const dropTokens = deleteUpTo('agents_tokens', 'expiresAt')
-const dropApprovals = deleteUpTo('agents_approvals', 'expiresAt')
-const dropCallsWithoutToken = statement((q) =>
+const listExpired = statement((q, { expiresAt }: { expiresAt: string }) =>
   q
-    .deleteFrom('agents_calls')
-    .where('tokenId', 'not in', (e) => e.selectFrom('agents_tokens').select('agents_tokens.id')),
+    .selectFrom('agents_tokens')
+    .select('id')
+    .where('expiresAt', '<=', expiresAt)
+    .orderBy('expiresAt')
+    .limit(sql.lit(100)),
 )
+const dropCalls = deleteBy('agents_calls', ['tokenId'])
+const dropToken = deleteBy('agents_tokens', ['id'])
+const expiredApprovals = removalUpTo('agents_approvals', ['expiresAt'])

@@ -300,9 +300,9 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       return me(developer)
     },
 
-    async purgeExpired() {
-      await store.purgeExpired(timestamp(clock))
-      await knownAddresses.purgeExpired()
+    async purgeExpired(stopping?: AbortSignal) {
+      await store.purgeExpired(timestamp(clock), stopping)
+      await knownAddresses.purgeExpired(stopping)
     },
   }
 }

@@ -5,7 +5,9 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteBy, deleteUpTo } from '../../engines/database/row-statements.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { deleteBy } from '../../engines/database/row-statements.ts'
 import { createAccountStore } from './store.ts'
 
 type DeviceCodeRow = Tables['developers_device_codes']
@@ -17,19 +19,15 @@ export type DeviceCodeStore = ReturnType<typeof createDeviceCodeStore>
 
 /** The codes with which a command line signs in. */
 export const createDeviceCodeStore = (db: Database) => ({
-  /** Also removes those that have expired. False if another row has this code. */
-  insert: (row: NewDeviceCode, now: string): Promise<boolean> =>
-    db.transaction(async (transaction) => {
-      await transaction.run(dropExpired, { expiresAt: now })
-      return (await transaction.run(insertCode, row)) === 1
-    }),
+  /** False if another row has this code. */
+  insert: async (row: NewDeviceCode): Promise<boolean> => (await db.run(insertCode, row)) === 1,
   findByCode: (codeHash: string, now: string) => db.first(findOpen, { codeHash, now }),
   findBySecret: (secretHash: string, now: string) => db.first(findBySecret, { secretHash, now }),
   /** False unless the code is open: of several concurrent decisions only one counts. */
   decide: async (codeHash: string, now: string, decision: Decision): Promise<boolean> =>
     (await db.run(decide, { codeHash, now, ...decision })) === 1,
   remove: (secretHash: string) => db.run(remove, { secretHash }),
-  dropExpired: (now: string) => db.run(dropExpired, { expiresAt: now }),
+  dropExpired: (now: string, stopping?: AbortSignal) => removeOld(db, expired, now, stopping),
 
   /**
    * Deletes the row and runs `open` for the account, if the session that confirmed it is still active: a password reset or a
@@ -80,4 +78,4 @@ const decide = statement((q, input: { codeHash: string; now: string } & Decision
     .where('decision', 'is', null),
 )
 const remove = deleteBy('developers_device_codes', ['secretHash'])
-const dropExpired = deleteUpTo('developers_device_codes', 'expiresAt')
+const expired = removalUpTo('developers_device_codes', ['expiresAt'])

@@ -50,7 +50,7 @@ export function createDeviceCodes(store: DeviceCodeStore, deps: DeviceCodeDeps) 
       createdAt: timestamp(clock),
       expiresAt: timestamp(clock, LIMITS.deviceCodeTtlMs),
     }
-    if (!(await store.insert(row, timestamp(clock)))) return create(address)
+    if (!(await store.insert(row))) return create(address)
     return {
       code: shownCode(code),
       deviceSecret,
@@ -131,7 +131,7 @@ export function createDeviceCodes(store: DeviceCodeStore, deps: DeviceCodeDeps) 
         return { confirmed: confirm }
       }),
 
-    purgeExpired: () => store.dropExpired(timestamp(clock)),
+    purgeExpired: (stopping?: AbortSignal) => store.dropExpired(timestamp(clock), stopping),
   }
 }
 

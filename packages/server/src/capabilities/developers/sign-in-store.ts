@@ -1,14 +1,9 @@
 import type { SignInIntent } from '@svc/contract/developers/sign-in'
 
 import type { Database, Queries, Tables, Transaction } from '../../engines/database/database.ts'
-import {
-  deleteBefore,
-  deleteBy,
-  insertRow,
-  selectBy,
-  takeBy,
-  updateBy,
-} from '../../engines/database/row-statements.ts'
+import { removalBefore } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { deleteBy, insertRow, selectBy, takeBy, updateBy } from '../../engines/database/row-statements.ts'
 import { createAccountStore, lockAccount, lockIdentity } from './store.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
@@ -29,21 +24,17 @@ export type SignInStore = ReturnType<typeof createSignInStore>
 
 /** External sign-ins of developers: states, codes and linked identities. */
 export const createSignInStore = (db: Database) => ({
-  /** Also removes unfinished sign-ins that expired before `sweepBefore`. */
-  begin: (signIn: SignIn, sweepBefore: string) =>
-    db.transaction(async (transaction) => {
-      await transaction.run(sweepSignIns, { expiresAt: sweepBefore })
-      await transaction.run(insertSignIn, signIn)
-    }),
+  begin: (signIn: SignIn) => db.run(insertSignIn, signIn),
 
   /** Deletes the sign-in of this state and returns it: only the first caller gets it. */
   take: (stateHash: string, provider: string) => db.first(takeSignIn, { stateHash, provider }),
 
-  addCode: (code: NewCode, sweepBefore: string) =>
-    db.transaction(async (transaction) => {
-      await transaction.run(sweepCodes, { expiresAt: sweepBefore })
-      await transaction.run(insertCode, code)
-    }),
+  addCode: (code: NewCode) => db.run(insertCode, code),
+
+  async sweep(before: string, stopping?: AbortSignal) {
+    await removeOld(db, oldSignIns, before, stopping)
+    await removeOld(db, oldCodes, before, stopping)
+  },
 
   /** Serializes the exchanges of one code. */
   exchange: <T>(codeHash: string, work: (transaction: Transaction, code: Code | undefined) => Promise<T>) =>
@@ -105,11 +96,11 @@ const codeColumns = [
 const identityColumns = ['provider', 'subject', 'developerId', 'email', 'linkedAt'] as const
 
 const insertSignIn = insertRow('developers_sign_ins', signInColumns)
-const sweepSignIns = deleteBefore('developers_sign_ins', 'expiresAt')
+const oldSignIns = removalBefore('developers_sign_ins', ['expiresAt'])
 const takeSignIn = takeBy('developers_sign_ins', signInColumns, ['stateHash', 'provider'])
 
 const insertCode = insertRow('developers_exchange_codes', codeColumns)
-const sweepCodes = deleteBefore('developers_exchange_codes', 'expiresAt')
+const oldCodes = removalBefore('developers_exchange_codes', ['expiresAt'])
 const findCode = selectBy('developers_exchange_codes', [...codeColumns, 'sessionHash'], ['codeHash'])
 const deleteCode = deleteBy('developers_exchange_codes', ['codeHash'])
 const markCodeUsed = updateBy('developers_exchange_codes', ['sessionHash'], ['codeHash'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { MINUTE_MS } from '../../platform/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { startServiceWithProviders } from '../../testing/external-sign-in.ts'
 import { suite } from '../../testing/suite.ts'
 
@@ -123,11 +123,12 @@ suite(
       assert.equal(rows.includes(code), false)
     })
 
-    test('unfinished sign-ins are deleted when a later one starts', async () => {
+    test('[OPS-81] unfinished sign-ins are deleted within an hour after they expired', async () => {
       await service.begin('google', { account: 'ada' })
       await service.codeFor('google', { account: 'ada' })
       service.clock.advance(21 * MINUTE_MS)
       await service.codeFor('google', { account: 'ada' })
+      await service.jobs.runNow(HOUR_MS)
 
       const left = await service.db.search((q) => q.selectFrom('developers_sign_ins').select('expiresAt'))
       const codes = await service.db.search((q) =>

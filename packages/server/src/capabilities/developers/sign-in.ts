@@ -47,7 +47,6 @@ const WRONG_RETURN = 'redirectUrl must be on the origin of this service, or on l
 export function createSignIn(store: SignInStore, deps: SignInDeps) {
   const { sessions, providers, baseUrl, clock, reportFailure } = deps
   const redirectUri = (provider: string) => `${baseUrl}/v1/developers/oauth/${provider}/callback`
-  const sweepBefore = () => timestamp(clock, -RETENTION_AFTER_EXPIRY_MS)
 
   async function requireDeveloper(bearer: string | undefined): Promise<string> {
     const developer = bearer === undefined ? undefined : await sessions.find(bearer)
@@ -74,10 +73,7 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
 
       const request = { redirectUri: redirectUri(name), selectAccount: intent !== 'signin' }
       const { url, begun } = await startSignIn(name, provider, request, deps)
-      await store.begin(
-        { ...begun, provider: name, redirectUrl, challenge, intent, developerId },
-        sweepBefore(),
-      )
+      await store.begin({ ...begun, provider: name, redirectUrl, challenge, intent, developerId })
       return { url }
     },
 
@@ -111,8 +107,11 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
 
       const { code, stored } = newCode(deps)
       const identity = { provider: name, subject, email, emailVerified: emailVerified ? 1 : 0, name: called }
-      await store.addCode({ ...stored, ...identity, challenge, intent, developerId }, sweepBefore())
+      await store.addCode({ ...stored, ...identity, challenge, intent, developerId })
       return { redirectTo: `${redirectUrl}#svc_code=${code}` }
     },
+
+    purgeExpired: (stopping?: AbortSignal) =>
+      store.sweep(timestamp(clock, -RETENTION_AFTER_EXPIRY_MS), stopping),
   }
 }

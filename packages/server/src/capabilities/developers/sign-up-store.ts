@@ -5,14 +5,9 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import {
-  deleteUpTo,
-  insertRow,
-  pageAfter,
-  selectBy,
-  takeBy,
-  updateBy,
-} from '../../engines/database/row-statements.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { insertRow, pageAfter, selectBy, takeBy, updateBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -23,6 +18,7 @@ export type SignUpStore = ReturnType<typeof createSignUpStore>
 export const createSignUpStore = (db: Database) => ({
   ...invitations(db),
   in: invitations,
+  dropExpired: (now: string, stopping?: AbortSignal) => removeOld(db, expired, now, stopping),
   change: db.transaction,
   /** Serializes the check whether there is an operator. */
   lockFirst: (transaction: Transaction) => transaction.lock('developers:first'),
@@ -38,7 +34,6 @@ function invitations(queries: Queries) {
     take: (tokenHash: string) => queries.first(takeInvitation, { tokenHash }),
     dropSetUp: () => queries.run(dropSetUp, {}),
     dropOf: (email: string) => queries.run(dropOf, { email }),
-    dropExpired: (now: string) => queries.run(dropExpired, { expiresAt: now }),
     list: (limit: number) => queries.all(listInvitations, { limit }),
 
     hasDevelopers: async () => (await queries.first(findAnybody, {})) !== undefined,
@@ -55,7 +50,7 @@ const dropSetUp = statement((q) => q.deleteFrom('developers_invitations').where(
 const dropOf = statement((q, { email }: { email: string }) =>
   q.deleteFrom('developers_invitations').where('kind', '=', 'invite').where('email', '=', email),
 )
-const dropExpired = deleteUpTo('developers_invitations', 'expiresAt')
+const expired = removalUpTo('developers_invitations', ['expiresAt'])
 const listInvitations = statement((q, { limit }: { limit: number }) =>
   q
     .selectFrom('developers_invitations')

@@ -207,6 +207,6 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       }
     },
 
-    purgeExpired: () => store.dropExpired(timestamp(clock)),
+    purgeExpired: (stopping?: AbortSignal) => store.dropExpired(timestamp(clock), stopping),
   }
 }

@@ -5,10 +5,11 @@ import {
   type Transaction,
   statement,
 } from '../../engines/database/database.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
 import {
   countBy,
   deleteBy,
-  deleteUpTo,
   insertNew,
   insertRow,
   selectBy,
@@ -44,6 +45,11 @@ export const createAccountStore = (db: Database) => ({
   ...accountQueries(db),
   /** The same queries as part of a transaction. */
   in: accountQueries,
+
+  async purgeExpired(now: string, stopping?: AbortSignal) {
+    await removeOld(db, expiredSessions, now, stopping)
+    await removeOld(db, expiredTokens, now, stopping)
+  },
 
   /** A transaction without a lock. */
   change: db.transaction,
@@ -99,11 +105,6 @@ function accountQueries(queries: Queries) {
     /** Deletes a token and returns it: of several concurrent callers only one gets it. */
     takeToken: (tokenHash: string, kind: string) => queries.first(takeToken, { tokenHash, kind }),
     dropTokens: (developerId: string, kind: string) => queries.run(dropTokens, { developerId, kind }),
-
-    purgeExpired: async (now: string) => {
-      await queries.run(dropExpiredSessions, { expiresAt: now })
-      await queries.run(dropExpiredTokens, { expiresAt: now })
-    },
   }
 }
 
@@ -153,14 +154,14 @@ const endSessions = statement((q, { developerId, exceptHash }: { developerId: st
     .where('tokenHash', '!=', exceptHash)
     .returning('tokenHash'),
 )
-const dropExpiredSessions = deleteUpTo('developers_sessions', 'expiresAt')
+const expiredSessions = removalUpTo('developers_sessions', ['expiresAt'])
 
 const insertToken = insertRow('developers_tokens', ['tokenHash', 'developerId', 'kind', 'email', 'expiresAt'])
 const findToken = selectBy('developers_tokens', ['developerId', 'email', 'expiresAt'], ['tokenHash', 'kind'])
 const takeToken = takeBy('developers_tokens', ['developerId', 'email', 'expiresAt'], ['tokenHash', 'kind'])
 const dropTokens = deleteBy('developers_tokens', ['developerId', 'kind'])
 const removeAllTokens = deleteBy('developers_tokens', ['developerId'])
-const dropExpiredTokens = deleteUpTo('developers_tokens', 'expiresAt')
+const expiredTokens = removalUpTo('developers_tokens', ['expiresAt'])
 
 const listIdentities = selectBy(
   'developers_identities',

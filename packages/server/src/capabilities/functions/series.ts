@@ -24,6 +24,7 @@ export function createFunctionSeries(store: FunctionsStore, clock: Clock) {
       }
     },
 
-    purgeOld: () => store.removeMinutes(thisMinute() + 1 - LIMITS.functionSeriesMinutesMax),
+    purgeOld: (stopping?: AbortSignal) =>
+      store.removeMinutes(thisMinute() + 1 - LIMITS.functionSeriesMinutesMax, stopping),
   }
 }

@@ -7,8 +7,9 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { removalBefore } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
 import {
-  deleteBefore,
   deleteBy,
   insertNew,
   insertRow,
@@ -16,6 +17,7 @@ import {
   updateBy,
   upsertRow,
 } from '../../engines/database/row-statements.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 
 export type { Transaction }
 export type FunctionsRow = Tables['functions']
@@ -31,6 +33,8 @@ export type FunctionsStore = ReturnType<typeof createFunctionsStore>
 export const createFunctionsStore = (db: Database) => ({
   ...functionsOf(db),
   in: functionsOf,
+  removeMinutes: (before: number, stopping?: AbortSignal) => removeOld(db, oldMinutes, before, stopping),
+  removeStorageHours: (before: number) => removeOld(db, oldStorageHours, before),
   /** What changes the functions of an environment happens one after the other. */
   change: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`functions:${environmentId}`, work),
@@ -90,12 +94,10 @@ function functionsOf(queries: Queries) {
     /** Adds to what is stored of this minute; nothing for an environment that was removed. */
     addMinute: (row: MinuteRow) => queries.run(addMinute, row),
     minutes: (environmentId: string, since: number) => queries.all(listMinutes, { environmentId, since }),
-    removeMinutes: (before: number) => queries.run(removeMinutes, { minute: before }),
 
     /** False if the storage of this hour is charged already. */
     insertStorageHour: async (environmentId: string, hour: number) =>
       (await queries.run(insertStorageHour, { environmentId, hour })) === 1,
-    removeStorageHours: (before: number) => queries.run(removeStorageHours, { hour: before }),
 
     addRemoval: (row: RemovalRow) => queries.run(addRemoval, row),
     /** Those that were written up to this time. */
@@ -262,11 +264,17 @@ const listMinutes = statement((q, { environmentId, since }: One & { since: numbe
     .where('environmentId', '=', environmentId)
     .where('minute', '>=', since),
 )
-const removeMinutes = deleteBefore('functions_minutes', 'minute')
+const oldMinutes = removalBefore('functions_minutes', ['minute'], {
+  per: 'environmentId',
+  unitMs: MINUTE_MS,
+})
 
 const STORAGE_HOUR = ['environmentId', 'hour'] as const
 const insertStorageHour = insertNew('functions_storage_hours', STORAGE_HOUR, STORAGE_HOUR)
-const removeStorageHours = deleteBefore('functions_storage_hours', 'hour')
+const oldStorageHours = removalBefore('functions_storage_hours', ['hour'], {
+  per: 'environmentId',
+  unitMs: HOUR_MS,
+})
 
 const REMOVAL = ['dataId', 'blobPrefix'] as const
 const addRemoval = insertNew('functions_removals', [...REMOVAL, 'createdAt'], REMOVAL)

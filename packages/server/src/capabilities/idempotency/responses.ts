@@ -78,7 +78,8 @@ export function createIdempotentResponses(store: ResponseStore, vault: Vault, cl
 
     abandon,
 
-    purgeExpired: (): Promise<number> => store.removeExpired(timestamp(clock)),
+    purgeExpired: (stopping?: AbortSignal): Promise<number> =>
+      store.removeExpired(timestamp(clock), stopping),
   }
 }
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
-
 import { type Database, columns, statement, type Transaction } from '../../engines/database/database.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
 import { selectBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
@@ -11,8 +11,6 @@ type Key = { scope: string; key: string }
 type Claim = Key & { requestHash: string; expiresAt: string; now: string }
 type Lease = Key & { lease: string }
 type StoredResponse = Lease & { status: number; answer: string; expiresAt: string }
-
-const BATCH_ROWS = 500
 
 /** Inserts a row for the first request with a key, or replaces an expired row; concurrent requests change nothing. */
 const claim = statement((q, claim: Claim) =>
@@ -47,19 +45,7 @@ const remove = statement((q, { scope, key, lease }: Lease) =>
   q.deleteFrom('idempotency_answers').where((e) => e.and({ scope, key, expiresAt: lease, status: null })),
 )
 
-const removeExpired = statement((q, { now }: { now: string }) =>
-  q
-    .deleteFrom('idempotency_answers')
-    .where('expiresAt', '<=', now)
-    .where('key', 'in', (oldest) =>
-      oldest
-        .selectFrom('idempotency_answers')
-        .select('key')
-        .where('expiresAt', '<=', now)
-        .orderBy('expiresAt')
-        .limit(sql.lit(BATCH_ROWS)),
-    ),
-)
+const expired = removalUpTo('idempotency_answers', ['expiresAt'])
 
 /** `!` follows the space at the end of the prefix, so that the primary key is enough to find the rows. */
 const removeBetween = statement((q, { from, to }: { from: string; to: string }) =>
@@ -77,10 +63,5 @@ export const createResponseStore = (db: Database) => ({
   removeOfCaller: (transaction: Transaction, prefix: string) =>
     transaction.run(removeBetween, { from: prefix, to: `${prefix.trimEnd()}!` }),
 
-  /** In batches, so that other writes do not wait long. */
-  async removeExpired(now: string) {
-    let removed = 0
-    for (let batch = -1; batch !== 0; removed += batch) batch = await db.run(removeExpired, { now })
-    return removed
-  },
+  removeExpired: (now: string, stopping?: AbortSignal) => removeOld(db, expired, now, stopping),
 })

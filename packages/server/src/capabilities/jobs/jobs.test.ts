@@ -41,7 +41,7 @@ for (const engine of engines) {
       const stop = new AbortController()
       const clocks: object[] = []
       const reported: { attempts: number; givenUp: boolean }[] = []
-      const { runDue } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
+      const { runDue, metric } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
         store: { ...store, nowMs: () => store.nowMs() + time.addedMs },
         clock,
         ageGuard: createAgeGuard({ clock, report: () => assert.fail() }),
@@ -49,7 +49,7 @@ for (const engine of engines) {
         report: ({ attempts, givenUp }) => reported.push({ attempts, givenUp }),
         reportClock: (discarded) => clocks.push(discarded),
       })
-      return { look: runDue, reported, clocks, stop: () => stop.abort() }
+      return { look: runDue, metric, reported, clocks, stop: () => stop.abort() }
     }
 
     test('exactly one of two nodes runs a job, once per slot', async () => {
@@ -147,7 +147,7 @@ for (const engine of engines) {
       assert.equal(runs, 1)
     })
 
-    test('a failed job is repeated after growing pauses, on any node, and then given up until the next slot', async () => {
+    test('[OPS-82] a failed job is repeated after growing pauses, on any node, and then given up until the next slot', async () => {
       const service = newService()
       let runs = 0
       const fail = async () => {
@@ -173,6 +173,10 @@ for (const engine of engines) {
       service.time.addedMs += HOUR_MS
       for (const { look } of nodes) await look()
       assert.equal(runs, attempts, 'given up')
+      assert.equal(
+        nodes.flatMap(({ metric }) => metric.read()).reduce((sum, [, count]) => sum + count, 0),
+        1,
+      )
       service.clock.advance(HOUR_MS)
       await nodes[1].look()
       assert.equal(runs, attempts + 1)

@@ -84,11 +84,14 @@ export function createDelivery({ store, transport, clock, report }: DeliveryDeps
     stop: queue.stop,
 
     /** Bodies may contain links, so mails are kept only as long as they are useful. */
-    purgeExpired: () =>
+    purgeExpired: (stopping?: AbortSignal) =>
       store.purgeExpired(
-        timestamp(clock, -SENT_RETENTION_MS),
-        timestamp(clock, -OTHERS_RETENTION_MS),
-        CAPTURED_MAX,
+        {
+          sentBefore: timestamp(clock, -SENT_RETENTION_MS),
+          keptBefore: timestamp(clock, -OTHERS_RETENTION_MS),
+          capturedMax: CAPTURED_MAX,
+        },
+        stopping,
       ),
   }
 }

@@ -90,7 +90,7 @@ export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: L
     },
 
     note: (transaction: Transaction, id: string, sent: Sent) => store.add(transaction, { id, ...sent }),
-    purgeExpired: () => store.removeBefore(dayAgo()),
+    purgeExpired: (stopping?: AbortSignal) => store.removeUpTo(dayAgo(), stopping),
   }
 }
 

@@ -1,5 +1,7 @@
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { deleteUpTo, insertRow } from '../../engines/database/row-statements.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -15,7 +17,7 @@ export const createSendStore = (db: Database) => ({
   recipients: (transaction: Transaction, sender: string, after: string, exceptMailboxHash: string) =>
     transaction.all(listRecipients, { sender, after, exceptMailboxHash }),
   add: (transaction: Transaction, sent: Row) => transaction.run(insertSent, sent),
-  removeBefore: (before: string) => db.run(removeBefore, { sentAt: before }),
+  removeUpTo: (sentAt: string, stopping?: AbortSignal) => removeOld(db, oldSends, sentAt, stopping),
 })
 
 const sentColumns = ['id', 'mailboxHash', 'recipientHash', 'sender', 'kind', 'sentAt'] as const
@@ -37,4 +39,4 @@ const listRecipients = statement((q, input: { sender: string; after: string; exc
     .groupBy('recipientHash'),
 )
 const insertSent = insertRow('mail_sends', sentColumns)
-const removeBefore = deleteUpTo('mail_sends', 'sentAt')
+const oldSends = removalUpTo('mail_sends', ['sentAt'])

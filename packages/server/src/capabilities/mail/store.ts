@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 import { type Database, type Tables, type Transaction, statement } from '../../engines/database/database.ts'
+import { removalBefore, removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
 import { deleteBy, insertRow, selectBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
@@ -65,10 +67,11 @@ export const createOutboxStore = (db: Database) => ({
   removeToDeveloper: (transaction: Transaction, recipient: string) =>
     transaction.run(removeToDeveloper, { recipient }),
 
-  async purgeExpired(sentBefore: string, keptBefore: string, capturedMax: number) {
-    await db.run(removeSent, { sentBefore })
-    await db.run(removeKept, { keptBefore })
-    await db.run(removeBeyond, { capturedMax })
+  async purgeExpired({ sentBefore, keptBefore, capturedMax }: Kept, stopping?: AbortSignal) {
+    await removeOld(db, oldSent, sentBefore, stopping)
+    await removeOld(db, oldKept, keptBefore, stopping)
+    const beyond = await db.first(findBeyond, { capturedMax })
+    if (beyond) await removeOld(db, oldCaptured, beyond.id, stopping)
   },
 })
 
@@ -213,28 +216,20 @@ const removeToDeveloper = statement((q, { recipient }: { recipient: string }) =>
 )
 const removeTo = deleteBy('mail_outbox', ['environmentId', 'recipient'])
 
-const removeSent = statement((q, { sentBefore }: { sentBefore: string }) =>
-  q.deleteFrom('mail_outbox').where('status', '=', 'sent').where('sentAt', '<', sentBefore),
-)
-
-const removeKept = statement((q, { keptBefore }: { keptBefore: string }) =>
+type Kept = { sentBefore: string; keptBefore: string; capturedMax: number }
+// With `status = …`, SQLite would use the index of the mails that are due.
+const oldSent = removalBefore('mail_outbox', ['sentAt'])
+const oldKept = removalBefore('mail_outbox', ['createdAt'], { when: sql`status not in ('pending', 'sent')` })
+const oldCaptured = removalUpTo('mail_outbox', ['id'], {
+  when: sql`status not in ('pending', 'sent', 'failed')`,
+})
+/** The newest one that is too many. */
+const findBeyond = statement((q, { capturedMax }: { capturedMax: number }) =>
   q
-    .deleteFrom('mail_outbox')
-    .where('status', 'in', ['captured', 'failed'])
-    .where('createdAt', '<', keptBefore),
-)
-
-const removeBeyond = statement((q, { capturedMax }: { capturedMax: number }) =>
-  q
-    .deleteFrom('mail_outbox')
-    .where('status', '=', 'captured')
-    .where('id', '<=', (row) =>
-      row
-        .selectFrom('mail_outbox')
-        .select('id')
-        .where('status', '=', 'captured')
-        .orderBy('id', 'desc')
-        .limit(sql.lit(1))
-        .offset(capturedMax),
-    ),
+    .selectFrom('mail_outbox')
+    .select('id')
+    .where('status', '=', sql.lit('captured'))
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1))
+    .offset(capturedMax),
 )

@@ -182,7 +182,7 @@ export function createMembers(store: MemberStore, deps: MemberDeps) {
       (await store.in(transaction).list(projectId)).length,
 
     wasShared: store.wasShared,
-    purgeExpired: () => store.purgeExpired(timestamp(clock)),
+    purgeExpired: (stopping?: AbortSignal) => store.purgeExpired(timestamp(clock), stopping),
   }
 }
 

@@ -5,9 +5,10 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
 import {
   deleteBy,
-  deleteUpTo,
   insertRow,
   selectBy,
   takeBy,
@@ -38,6 +39,10 @@ export const createMemberStore = (db: Database) => ({
       await transaction.lock(`project:${projectId}`)
       return work(transaction)
     }),
+  async purgeExpired(now: string, stopping?: AbortSignal) {
+    await removeOld(db, expiredInvitations, now, stopping)
+    await removeOld(db, expiredTransfers, now, stopping)
+  },
   /** Part of a transaction that has locked the account. */
   lockProject: (transaction: Transaction, projectId: string) => transaction.lock(`project:${projectId}`),
 })
@@ -93,11 +98,6 @@ function memberQueries(queries: Queries) {
     dropTransfer: (projectId: string) => queries.run(dropTransfer, { projectId }),
     dropTransferTo: (projectId: string, developerId: string) =>
       queries.run(dropTransferTo, { projectId, developerId }),
-
-    purgeExpired: async (now: string) => {
-      await queries.run(dropExpiredInvitations, { expiresAt: now })
-      await queries.run(dropExpiredTransfers, { expiresAt: now })
-    },
   }
 }
 
@@ -150,10 +150,10 @@ const takeInvitationById = takeBy('members_invitations', invitationColumns, ['pr
 const dropInvitationTo = deleteBy('members_invitations', ['projectId', 'email'])
 const dropInvitationsBy = deleteBy('members_invitations', ['projectId', 'invitedBy'])
 const dropInvitations = deleteBy('members_invitations', ['projectId'])
-const dropExpiredInvitations = deleteUpTo('members_invitations', 'expiresAt')
+const expiredInvitations = removalUpTo('members_invitations', ['expiresAt'])
 
 const findTransfer = selectBy('members_transfers', transferColumns, ['projectId'])
 const writeTransfer = upsertRow('members_transfers', transferColumns, ['projectId'])
 const dropTransfer = deleteBy('members_transfers', ['projectId'])
 const dropTransferTo = deleteBy('members_transfers', ['projectId', 'developerId'])
-const dropExpiredTransfers = deleteUpTo('members_transfers', 'expiresAt')
+const expiredTransfers = removalUpTo('members_transfers', ['expiresAt'])

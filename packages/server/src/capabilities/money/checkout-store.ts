@@ -7,14 +7,9 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import {
-  deleteBefore,
-  insertNew,
-  insertRow,
-  selectBy,
-  updateBy,
-  upsertRow,
-} from '../../engines/database/row-statements.ts'
+import { removalBefore } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { insertNew, insertRow, selectBy, updateBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -34,9 +29,9 @@ export const createCheckoutStore = (db: Database) => ({
   recordEvent: (event: EventRow) => db.run(recordEvent, event),
   /** Events that were rejected because they do not match their checkout. */
   listRefusedEvents: (since: string, limit: number) => db.all(listRefusedEvents, { since, limit }),
-  purge: async (before: { unpaid: string; events: string }) => {
-    await db.run(removeUnpaid, { before: before.unpaid })
-    await db.run(removeEvents, { at: before.events })
+  purge: async (before: { unpaid: string; events: string }, stopping?: AbortSignal) => {
+    await removeOld(db, oldUnpaid, before.unpaid, stopping)
+    await removeOld(db, oldEvents, before.events, stopping)
   },
 })
 
@@ -136,10 +131,7 @@ const listRefusedEvents = statement((q, { since, limit }: { since: string; limit
     .orderBy('at')
     .limit(limit),
 )
-const removeUnpaid = statement((q, { before }: { before: string }) =>
-  q
-    .deleteFrom('money_checkouts')
-    .where('status', 'in', ['expired', 'cancelled'])
-    .where('createdAt', '<', before),
-)
-const removeEvents = deleteBefore('money_events', 'at')
+const oldUnpaid = removalBefore('money_checkouts', ['createdAt'], {
+  when: sql`status in ('expired', 'cancelled')`,
+})
+const oldEvents = removalBefore('money_events', ['at'])

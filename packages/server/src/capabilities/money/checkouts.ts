@@ -125,8 +125,11 @@ export function createCheckouts(store: CheckoutStore, deps: CheckoutDeps) {
       } while (rows.length === ASK_AT_ONCE_MAX)
     },
 
-    purgeExpired: () =>
-      store.purge({ unpaid: timestamp(clock, -UNPAID_TTL_MS), events: timestamp(clock, -EVENT_TTL_MS) }),
+    purgeExpired: (stopping?: AbortSignal) =>
+      store.purge(
+        { unpaid: timestamp(clock, -UNPAID_TTL_MS), events: timestamp(clock, -EVENT_TTL_MS) },
+        stopping,
+      ),
   }
 
   function verifiedEvent(payments: Payments, body: Buffer, signature: string | undefined) {

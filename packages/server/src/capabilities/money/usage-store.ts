@@ -8,7 +8,9 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { deleteBefore, insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'
+import { removalBefore } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { insertRow, selectBy, updateBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -37,7 +39,7 @@ export const createUsageStore = (db: Database) => ({
   /** The days of a month, oldest first. */
   days: (developerId: string, period: string) =>
     db.all(listDays, { developerId, from: `${period}-01`, to: `${period}-31` }),
-  removeDays: (before: string) => db.run(removeDays, { date: before }),
+  removeDays: (before: string, stopping?: AbortSignal) => removeOld(db, oldDays, before, stopping),
   /** Developers with usage of a month that is not closed, in the order of their ids. */
   listOpen: async (period: string, afterId: string, limit: number) =>
     (await db.all(listOpen, { period, afterId, limit })).map(({ developerId }) => developerId),
@@ -126,7 +128,7 @@ const listDays = statement(
       .where('date', '<=', to)
       .orderBy('date'),
 )
-const removeDays = deleteBefore('money_usage_days', 'date')
+const oldDays = removalBefore('money_usage_days', ['date', 'component'], { per: 'developerId' })
 const listCharges = statement(
   (q, { developerId, description }: { developerId: string; description: string }) =>
     q

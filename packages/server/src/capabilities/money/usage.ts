@@ -152,7 +152,8 @@ export function createUsage(store: UsageStore, deps: UsageDeps) {
     },
 
     /** Once a day on one node. */
-    purgeOldDays: () => store.removeDays(`${monthsAgo(clock, DAYS_KEPT_MONTHS - 1)}-01`),
+    purgeOldDays: (stopping?: AbortSignal) =>
+      store.removeDays(`${monthsAgo(clock, DAYS_KEPT_MONTHS - 1)}-01`, stopping),
 
     async read(
       developerId: string,

@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import { DAY_MS } from '../../platform/clock.ts'
 import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
 import { type Guest, newGuest } from '../../testing/guests.ts'
+import { comesTrue } from '../../testing/in-time.ts'
 import { newsLinksTo, newSubscriber, newUnconfirmedSubscriber } from '../../testing/news.ts'
 import { startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
@@ -235,6 +236,6 @@ suite('the news box', {}, ({ engine, service }) => {
     const text = JSON.stringify(await rows())
     assert.ok(!text.includes(token) && !text.includes(unsubscribeToken))
     await gone.developer.call('DELETE', `/v1/projects/${gone.id}`)
-    assert.deepEqual(await rows(), [])
+    await comesTrue('the box is removed', async () => (await rows()).length === 0)
   })
 })

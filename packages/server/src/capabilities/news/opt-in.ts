@@ -101,8 +101,6 @@ export function createOptIn(store: NewsStore, deps: OptInDeps) {
       await mails.removeTo(transaction, environmentId, subscription.email)
       await store.remove(transaction, environmentId, playerId)
     },
-    removeEnvironment: (transaction: Transaction, environmentId: string) =>
-      store.removeEnvironment(transaction, environmentId),
   }
 }
 

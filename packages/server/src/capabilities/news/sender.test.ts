@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { newEmailProject } from '../../testing/email-players.ts'
+import { comesTrue } from '../../testing/in-time.ts'
 import { newsLinksTo, newSubscriber, newUnconfirmedSubscriber } from '../../testing/news.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 import type { Progress } from './sender.ts'
@@ -142,6 +143,12 @@ for (const engine of engines) {
       assert.deepEqual(await send('Issue K'), { sent: 0, had: 0, full: 0, notAllowed: 2 })
       assert.deepEqual([await subjectsTo(child), await subjectsTo(off)], [[], []])
       await project.developer.call('DELETE', `/v1/projects/${project.id}`)
+      const ids = project.environments.map(({ id }) => id)
+      const rows = () =>
+        service.db.search((q) =>
+          q.selectFrom('news_subscriptions').select('playerId').where('environmentId', 'in', ids),
+        )
+      await comesTrue('its box is removed', async () => (await rows()).length === 0)
     })
 
     test('a dry run counts and writes nothing; progress is reported; addresses are read in pages', async () => {

@@ -96,6 +96,7 @@ export function createSender(store: NewsStore, deps: SenderDeps) {
       }
     },
 
-    purgeExpired: () => store.deleteMonthsBefore(timestamp(clock, -RETENTION_MS).slice(0, 7)),
+    purgeExpired: (stopping?: AbortSignal) =>
+      store.deleteMonthsBefore(timestamp(clock, -RETENTION_MS).slice(0, 7), stopping),
   }
 }

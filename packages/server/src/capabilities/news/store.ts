@@ -1,12 +1,7 @@
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import {
-  countBy,
-  deleteBefore,
-  deleteBy,
-  insertNew,
-  selectBy,
-  upsertRow,
-} from '../../engines/database/row-statements.ts'
+import { removalBefore } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { countBy, deleteBy, insertNew, selectBy, upsertRow } from '../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -33,8 +28,6 @@ export const createNewsStore = (db: Database) => ({
 
   remove: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeSubscription, { environmentId, playerId }),
-  removeEnvironment: (transaction: Transaction, environmentId: string) =>
-    transaction.run(removeOfEnvironment, { environmentId }),
 
   /** Addresses with a confirmed subscription, each once, in one order on every node. */
   addresses: async (after: string, limit: number) =>
@@ -52,7 +45,7 @@ export const createNewsStore = (db: Database) => ({
   /** False if this address already got this issue. */
   recordMail: async (transaction: Transaction, mail: NewsMail) =>
     (await transaction.run(insertMail, mail)) > 0,
-  deleteMonthsBefore: (month: string) => db.run(removeMonths, { month }),
+  deleteMonthsBefore: (month: string, stopping?: AbortSignal) => removeOld(db, oldMonths, month, stopping),
 })
 
 const subscriptionColumns = [
@@ -82,7 +75,6 @@ const unsubscribeAddress = statement((q, { addressHash }: { addressHash: string 
   q.updateTable('news_subscriptions').set({ status: 'unsubscribed' }).where('addressHash', '=', addressHash),
 )
 const removeSubscription = deleteBy('news_subscriptions', ['environmentId', 'playerId'])
-const removeOfEnvironment = deleteBy('news_subscriptions', ['environmentId'])
 
 const listAddresses = statement((q, { after, limit }: { after: string; limit: number }) =>
   q
@@ -110,4 +102,4 @@ const insertMail = insertNew(
   ['addressHash', 'month', 'place', 'issue', 'sentAt'],
   ['issue', 'addressHash'],
 )
-const removeMonths = deleteBefore('news_mails', 'month')
+const oldMonths = removalBefore('news_mails', ['month'])

@@ -1,5 +1,7 @@
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
-import { deleteBefore, deleteBy, insertRow, selectBy, takeBy } from '../../engines/database/row-statements.ts'
+import { removalBefore } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { deleteBy, insertRow, selectBy, takeBy } from '../../engines/database/row-statements.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -46,13 +48,9 @@ export const createSignInStore = (db: Database) => ({
     await transaction.run(removeSignInsOf, { environmentId, playerId })
     await transaction.run(removeCodesOf, { environmentId, playerId })
   },
-  async removeEnvironment(transaction: Transaction, environmentId: string) {
-    await transaction.run(removeSignInsIn, { environmentId })
-    await transaction.run(removeCodesIn, { environmentId })
-  },
-  async sweep(before: string) {
-    await db.run(sweepSignIns, { expiresAt: before })
-    await db.run(sweepCodes, { expiresAt: before })
+  async sweep(before: string, stopping?: AbortSignal) {
+    await removeOld(db, oldSignIns, before, stopping)
+    await removeOld(db, oldCodes, before, stopping)
   },
 })
 
@@ -108,7 +106,5 @@ const listSignInsOf = selectBy('oauth_sign_ins', ['provider', 'expiresAt'], ['en
 const listCodesOf = selectBy('oauth_exchange_codes', ['provider', 'expiresAt'], ['environmentId', 'playerId'])
 const removeSignInsOf = deleteBy('oauth_sign_ins', ['environmentId', 'playerId'])
 const removeCodesOf = deleteBy('oauth_exchange_codes', ['environmentId', 'playerId'])
-const removeSignInsIn = deleteBy('oauth_sign_ins', ['environmentId'])
-const removeCodesIn = deleteBy('oauth_exchange_codes', ['environmentId'])
-const sweepSignIns = deleteBefore('oauth_sign_ins', 'expiresAt')
-const sweepCodes = deleteBefore('oauth_exchange_codes', 'expiresAt')
+const oldSignIns = removalBefore('oauth_sign_ins', ['expiresAt'])
+const oldCodes = removalBefore('oauth_exchange_codes', ['expiresAt'])

@@ -9,7 +9,7 @@ import type { Random } from '../../platform/random.ts'
 import { newCode, RETENTION_AFTER_EXPIRY_MS, startSignIn } from '../../platform/security/sign-in.ts'
 import type { ProviderResolver } from './provider-resolver.ts'
 import { profileOf } from './provider.ts'
-import type { NewCode, SignIn as Begun, SignInStore, Transaction } from './sign-in-store.ts'
+import type { NewCode, SignIn as Begun, SignInStore } from './sign-in-store.ts'
 
 export type SignInDeps = {
   offer: ProviderResolver
@@ -90,9 +90,8 @@ export function createSignIn(store: SignInStore, deps: SignInDeps) {
       externalSignIns: await store.listOf(environmentId, playerId),
     }),
     removeForPlayer: store.removeForPlayer,
-    removeEnvironment: (transaction: Transaction, environmentId: string) =>
-      store.removeEnvironment(transaction, environmentId),
-    purgeExpired: () => store.sweep(timestamp(clock, -RETENTION_AFTER_EXPIRY_MS)),
+    purgeExpired: (stopping?: AbortSignal) =>
+      store.sweep(timestamp(clock, -RETENTION_AFTER_EXPIRY_MS), stopping),
   }
 
   async function finish(

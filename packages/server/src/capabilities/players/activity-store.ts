@@ -1,7 +1,8 @@
 import { type Database, statement } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
-import { deleteBefore } from '../../engines/database/row-statements.ts'
-import { keptSums, removeSumsBefore, removeSumsKeptAfter } from './sums-store.ts'
+import { removalBefore } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { keptSums, oldSums, removeSumsKeptAfter } from './sums-store.ts'
 
 export type ActivityStore = ReturnType<typeof createActivityStore>
 
@@ -19,9 +20,9 @@ export const createActivityStore = (db: Database) => ({
       db.scan(countByDay, { environmentId, from, to }),
   },
   forgetSumsAfter: (now: string) => db.run(removeSumsKeptAfter, { now }),
-  async deleteBefore(day: string) {
-    await db.run(removeDaysBefore, { day })
-    await db.run(removeSumsBefore, { day })
+  async deleteBefore(day: string, stopping?: AbortSignal) {
+    await removeOld(db, oldDays, day, stopping)
+    await removeOld(db, oldSums, day, stopping)
   },
 })
 
@@ -65,4 +66,7 @@ const countByDay = statement((q, { environmentId, from, to }: Days) =>
     .where('day', '<=', to)
     .groupBy('day'),
 )
-const removeDaysBefore = deleteBefore('players_days', 'day')
+const oldDays = removalBefore('players_days', ['day', 'playerId'], {
+  per: 'environmentId',
+  key: ['environmentId', 'day', 'playerId'],
+})

@@ -101,7 +101,8 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
 
     /** Sums that a clock that was ahead has kept. */
     forgetFutureSums: () => store.forgetSumsAfter(timestamp(clock)),
-    purgeExpired: () => store.deleteBefore(timestamp(clock, -60 * DAY_MS).slice(0, 10)),
+    purgeExpired: (stopping?: AbortSignal) =>
+      store.deleteBefore(timestamp(clock, -60 * DAY_MS).slice(0, 10), stopping),
   }
 }
 

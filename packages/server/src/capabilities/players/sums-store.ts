@@ -1,5 +1,6 @@
 import { type Database, statement } from '../../engines/database/database.ts'
-import { deleteBefore, insertNew } from '../../engines/database/row-statements.ts'
+import { removalBefore } from '../../engines/database/removal.ts'
+import { insertNew } from '../../engines/database/row-statements.ts'
 import type { DaySumStore } from '../../platform/time/day-sums.ts'
 
 export type PlayerSum = { players: number }
@@ -34,7 +35,7 @@ export const removeSumsKeptAfter = statement((q, { now }: { now: string }) =>
     ),
 )
 
-export const removeSumsBefore = deleteBefore('players_sums', 'day')
+export const oldSums = removalBefore('players_sums', ['day'], { per: 'environmentId' })
 
 const listSums = statement(
   (

@@ -113,6 +113,7 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
     /** Runs once per second on every node: one query, for any number of connections. */
     read,
 
-    purgeExpired: () => store.removeUpTo(Math.floor(store.databaseNowMs()) - RETENTION_MS),
+    purgeExpired: (stopping?: AbortSignal) =>
+      store.removeUpTo(Math.floor(store.databaseNowMs()) - RETENTION_MS, stopping),
   }
 }

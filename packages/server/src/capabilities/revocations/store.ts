@@ -1,5 +1,7 @@
 import { type Database, type Queries, statement, type Tables } from '../../engines/database/database.ts'
-import { deleteUpTo, insertRow } from '../../engines/database/row-statements.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
+import { insertRow } from '../../engines/database/row-statements.ts'
 
 export type { Queries }
 
@@ -11,7 +13,7 @@ export const createRevocationStore = (db: Database) => ({
   databaseNowMs: db.databaseNowMs,
   insert: (queries: Queries, row: RevocationRow) => queries.run(insertRevocation, row),
   after: (atMs: number) => db.all(listAfter, { atMs }),
-  removeUpTo: (atMs: number) => db.run(removeUpTo, { atMs }),
+  removeUpTo: (atMs: number, stopping?: AbortSignal) => removeOld(db, old, atMs, stopping),
 })
 
 const revocationColumns = ['id', 'atMs', 'kind', 'environmentId', 'subject'] as const
@@ -20,4 +22,4 @@ const insertRevocation = insertRow('revocations', revocationColumns)
 const listAfter = statement((q, { atMs }: { atMs: number }) =>
   q.selectFrom('revocations').select(revocationColumns).where('atMs', '>', atMs).orderBy('atMs'),
 )
-const removeUpTo = deleteUpTo('revocations', 'atMs')
+const old = removalUpTo('revocations', ['atMs'])

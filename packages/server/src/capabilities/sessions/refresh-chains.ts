@@ -303,7 +303,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     liveAmong: async (environmentId: string, sessionIds: readonly string[]) =>
       new Set((await store.listUnrevoked(environmentId, sessionIds)).map(({ id }) => id)),
 
-    purgeExpired: () => store.purgeExpired(timestamp(clock)),
+    purgeExpired: (stopping?: AbortSignal) => store.purgeExpired(timestamp(clock), stopping),
   }
 
   /** Writes nothing, unless a ban between the two requests has ended the chain and is over. */

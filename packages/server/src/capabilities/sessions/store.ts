@@ -12,9 +12,10 @@ import {
 } from '../../engines/database/database.ts'
 import { listStatement } from '../../engines/database/list-statement.ts'
 import { changePlayer } from '../../engines/database/player-changes.ts'
+import { removalUpTo } from '../../engines/database/removal.ts'
+import { removeOld } from '../../engines/database/remove-old.ts'
 import {
   deleteBy,
-  deleteUpTo,
   insertNew,
   insertRow,
   selectBy,
@@ -56,6 +57,10 @@ export const createSessionStore = <Columns>(db: Database, { join, viewIn }: Play
       const rows = await db.all(findWithPlayer, { environmentId, id })
       const session: SessionRow | undefined = rows[0]
       return session && { session, player: viewIn(rows) }
+    },
+    async purgeExpired(now: string, stopping?: AbortSignal) {
+      await removeOld(db, expiredSessions, now, stopping)
+      await removeOld(db, expiredDeleted, now, stopping)
     },
     databaseNowMs: db.databaseNowMs,
     together: db.pipelined,
@@ -112,10 +117,6 @@ function sessions(queries: Queries) {
     removeAll: async (environmentId: string, playerId: string) => {
       await queries.run(removeSessions, { environmentId, playerId })
       await queries.run(removeTransferCode, { environmentId, playerId })
-    },
-    async purgeExpired(now: string) {
-      await queries.run(removeExpired, { expiresAt: now })
-      await queries.run(removeDeleted, { expiresAt: now })
     },
 
     signingKeys: (environmentId: string) => queries.all(listSigningKeys, { environmentId }),
@@ -235,7 +236,7 @@ const revokeSessions = statement((q, values: Revocation & { playerId: string; ex
 )
 const listSessions = selectBy('sessions', sessionColumns, ['environmentId', 'playerId'], ['id'])
 const removeSessions = deleteBy('sessions', ['environmentId', 'playerId'])
-const removeExpired = deleteUpTo('sessions', 'expiresAt')
+const expiredSessions = removalUpTo('sessions', ['expiresAt'], { key: ['environmentId', 'id'] })
 
 const insertDeleted = insertNew(
   'sessions_deleted',
@@ -243,7 +244,7 @@ const insertDeleted = insertNew(
   ['environmentId', 'idHash'],
 )
 const findDeleted = selectBy('sessions_deleted', ['expiresAt'], ['environmentId', 'idHash'])
-const removeDeleted = deleteUpTo('sessions_deleted', 'expiresAt')
+const expiredDeleted = removalUpTo('sessions_deleted', ['expiresAt'])
 
 const listSigningKeys = statement((q, { environmentId }: { environmentId: string }) =>
   q

@@ -1,5 +1,7 @@
 import type { AddressStore } from '../../platform/security/known-addresses.ts'
 import type { Database, Transaction } from './database.ts'
+import { removalBefore } from './removal.ts'
+import { removeOld } from './remove-old.ts'
 import { anyTable, type Column } from './row-statements.ts'
 import { columns, statement, type Value } from './statement.ts'
 
@@ -48,9 +50,7 @@ export function createAddressRows<T extends AddressTable, C extends Column<T>>(
       .deleteFrom<string>(table)
       .where((e) => e.and(ofAccount(account))),
   )
-  const removeBefore = statement((q, { day }: { day: string }) =>
-    anyTable(q).deleteFrom<string>(table).where('day', '<', day),
-  )
+  const old = removalBefore(table, ['day'])
 
   return {
     lastDay: async (account, addressHash) => (await db.first(find, { ...account, addressHash }))?.day,
@@ -60,6 +60,6 @@ export function createAddressRows<T extends AddressTable, C extends Column<T>>(
         await transaction.run(removeOlder, { ...account, keptMax })
       }),
     remove: (transaction, account) => transaction.run(remove, account),
-    removeBefore: (day) => db.run(removeBefore, { day }),
+    removeBefore: (day, stopping) => removeOld(db, old, day, stopping),
   }
 }

@@ -2,6 +2,7 @@ import type { Compilable, Kysely, SelectQueryBuilder } from 'kysely'
 
 import type { Metric } from '../../platform/metrics/metrics.ts'
 import type { PlayerKey } from '../../platform/player.ts'
+import type { Overdue } from './overdue.ts'
 import type { Statement, Values } from './statement.ts'
 import type { Tables } from './tables/index.ts'
 
@@ -64,6 +65,13 @@ export type Database = Queries & {
    * PostgreSQL receives them and the commit in one message.
    */
   pipelined<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  /**
+   * A short transaction of work that nobody waits for, such as one step of many. One runs at a time, with a pause after it. PostgreSQL
+   * has a connection for it, so that it takes none of those that requests wait for.
+   */
+  inBackground<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** What removals by age have left, for metrics. */
+  overdue: Overdue
   /** A transaction that holds the lock `key`, so that read-decide-write is one step. */
   exclusively<T>(key: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**

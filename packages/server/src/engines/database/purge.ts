@@ -18,7 +18,7 @@ const PLACE = { sqlite: '?', postgres: '$1' }
 /** Deletes all rows of an environment in small batches, so writers are not blocked. Idempotent. */
 export async function purgeEnvironment(db: Database, environmentId: string): Promise<number> {
   const { engine } = db
-  const tables = await db.transaction((transaction) =>
+  const tables = await db.inBackground((transaction) =>
     raw<{ name: string; rowKey: string }>(transaction, TABLES_SQL[engine]),
   )
   let removed = 0
@@ -26,14 +26,14 @@ export async function purgeEnvironment(db: Database, environmentId: string): Pro
     const mine = `select ${rowKey} from "${name}" where "environmentId" = ${PLACE[engine]} limit ${STEP_ROWS}`
     const step = `delete from "${name}" where (${rowKey}) in (${mine}) returning 1`
     for (let rows = STEP_ROWS; rows === STEP_ROWS; removed += rows) {
-      rows = (await db.transaction((transaction) => raw(transaction, step, [environmentId]))).length
+      rows = (await db.inBackground((transaction) => raw(transaction, step, [environmentId]))).length
     }
   }
   // Secrets have no such column; their name contains the environment id.
   const secrets = `delete from secrets where id like ${PLACE[engine]} returning 1`
   return (
     removed +
-    (await db.transaction((transaction) => raw(transaction, secrets, [`%${environmentId}%`]))).length
+    (await db.inBackground((transaction) => raw(transaction, secrets, [`%${environmentId}%`]))).length
   )
 }
 

@@ -130,25 +130,6 @@ export const takeBy = <T extends keyof Tables, S extends Column<T>, C extends Co
       .$castTo<Pick<Tables[T], S>>(),
   )
 
-/** A statement that deletes the rows with a smaller value in this column, such as those that expired before a time. */
-export const deleteBefore = <T extends keyof Tables, C extends Column<T>>(table: T, column: C) =>
-  deleteBelow(table, column, '<')
-
-/** A statement that deletes the rows with this value or a smaller one in this column. */
-export const deleteUpTo = <T extends keyof Tables, C extends Column<T>>(table: T, column: C) =>
-  deleteBelow(table, column, '<=')
-
-const deleteBelow = <T extends keyof Tables, C extends Column<T>>(
-  table: T,
-  column: C,
-  operator: '<' | '<=',
-): Statement<Only<T, C>, unknown> =>
-  statement((q, values: Only<T, C>) =>
-    anyTable(q)
-      .deleteFrom<string>(table)
-      .where(column as string, operator, values[column] as Value),
-  )
-
 /** A statement that inserts a row; the columns that are not named get their default. */
 export const insertRow = <T extends keyof Tables, C extends Column<T>>(
   table: T,

@@ -1,5 +1,6 @@
 import type { Background } from '../background.ts'
 import { type Clock, HOUR_MS, millisecondsOf, MINUTE_MS, SECOND_MS } from '../clock.ts'
+import { Counts } from '../metrics/metrics.ts'
 import type { AgeGuard } from './age-guard.ts'
 import { untilRecorded } from './retry.ts'
 import { runSequentially } from './run-sequentially.ts'
@@ -93,6 +94,11 @@ export type Jobs = ReturnType<typeof createJobs>
 export function createJobs(jobs: readonly Job[], deps: JobDeps) {
   const { store, clock, ageGuard, background, report, reportClock } = deps
   const running = new Set<string>()
+  const givenUpRuns = new Counts(
+    'svc_jobs_given_up_total',
+    'name',
+    jobs.map(({ name }) => name),
+  )
   /** Per job: no need to ask the database about slots up to `doneSlotMs`, or before `notBeforeMs`. */
   const known = new Map<string, { doneSlotMs: number; notBeforeMs: number }>()
 
@@ -151,6 +157,7 @@ export function createJobs(jobs: readonly Job[], deps: JobDeps) {
       }
       const retryAfterMs = RETRY_AFTER_MS[attempts - 1]
       const givenUp = retryAfterMs === undefined
+      if (givenUp) givenUpRuns.add(name)
       report({ job: name, attempts, givenUp, err: error })
       const reason = error instanceof Error ? error.message : String(error)
       await untilRecorded(() =>
@@ -166,6 +173,8 @@ export function createJobs(jobs: readonly Job[], deps: JobDeps) {
   }
 
   return {
+    metric: givenUpRuns,
+
     /** Starts the jobs whose slot no node has claimed yet; does not wait for them. */
     startDue(): void {
       for (const job of jobs) background.run(() => attempt(job))

@@ -45,6 +45,11 @@ export const METRICS = {
   svc_lock_wait_seconds: histogram(
     'Seconds that a write has waited for its turn: on SQLite for the writer, on PostgreSQL for a lock',
   ),
+  svc_removal_overdue_seconds: gauge(
+    'Seconds since the oldest row that should be removed by its age should have been gone, as this node saw it last',
+    'table',
+  ),
+  svc_jobs_given_up_total: counter('Runs of scheduled jobs that failed at every attempt', 'name'),
   svc_disk_free_bytes: gauge('Free bytes on the disk of the data folder'),
 
   svc_mail_waiting: gauge('Mails of the whole service that wait to be sent by SMTP'),

@@ -9,7 +9,7 @@ export type AddressStore<Owner, Transaction> = {
   /** Only the `keptMax` newest stay. */
   write(owner: Owner, addressHash: string, day: string, keptMax: number): Promise<unknown>
   remove(transaction: Transaction, owner: Owner): Promise<unknown>
-  removeBefore(day: string): Promise<unknown>
+  removeBefore(day: string, stopping?: AbortSignal): Promise<unknown>
 }
 
 /** Notes from which addresses an account was signed in to, and says whether an address is known. */
@@ -50,6 +50,6 @@ export function createKnownAddresses<Owner extends object, Transaction>(
     },
 
     forget: store.remove,
-    purgeExpired: () => store.removeBefore(dayOf(-KNOWN_MS)),
+    purgeExpired: (stopping?: AbortSignal) => store.removeBefore(dayOf(-KNOWN_MS), stopping),
   }
 }

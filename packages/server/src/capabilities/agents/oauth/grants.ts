@@ -204,10 +204,7 @@ export function createGrants(store: GrantStore, deps: GrantDeps) {
       if (hash !== undefined) await agents.announce(hash)
     },
 
-    async purgeExpired() {
-      await store.dropCodes(timestamp(clock))
-      await store.dropGrants(timestamp(clock))
-    },
+    purgeExpired: (stopping?: AbortSignal) => store.purgeExpired(timestamp(clock), stopping),
   }
 }
 

@@ -5,7 +5,9 @@ import {
   type Tables,
   type Transaction,
 } from '../../../engines/database/database.ts'
-import { deleteBy, deleteUpTo, insertRow, selectBy } from '../../../engines/database/row-statements.ts'
+import { removalUpTo } from '../../../engines/database/removal.ts'
+import { removeOld } from '../../../engines/database/remove-old.ts'
+import { deleteBy, insertRow, selectBy } from '../../../engines/database/row-statements.ts'
 
 export type { Transaction }
 
@@ -21,6 +23,10 @@ export const createGrantStore = (db: Database) => ({
   /** The same lock as that of the agents of an environment, because a grant and its agent change together. */
   change: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`agents:${environmentId}`, work),
+  async purgeExpired(now: string, stopping?: AbortSignal) {
+    await removeOld(db, expiredCodes, now, stopping)
+    await removeOld(db, expiredGrants, now, stopping)
+  },
 })
 
 type Renewed = { id: string; refreshHash: string; currentHash: string; generation: number } & Renewal
@@ -44,9 +50,6 @@ function grants(queries: Queries) {
     findClient: (id: string) => queries.first(findClient, { id }),
     listClients: () => queries.all(listClients, {}),
     removeClient: async (id: string) => (await queries.run(removeClient, { id })) === 1,
-
-    dropGrants: (expiresAt: string) => queries.run(dropGrants, { expiresAt }),
-    dropCodes: (expiresAt: string) => queries.run(dropCodes, { expiresAt }),
   }
 }
 
@@ -103,5 +106,5 @@ const findClient = selectBy('agents_clients', clientColumns, ['id'])
 const listClients = statement((q) => q.selectFrom('agents_clients').select(clientColumns).orderBy('id'))
 const removeClient = deleteBy('agents_clients', ['id'])
 
-const dropGrants = deleteUpTo('agents_grants', 'expiresAt')
-const dropCodes = deleteUpTo('agents_codes', 'expiresAt')
+const expiredGrants = removalUpTo('agents_grants', ['expiresAt'])
+const expiredCodes = removalUpTo('agents_codes', ['expiresAt'])

@@ -242,9 +242,9 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
       return {}
     },
 
-    async purgeExpired() {
-      await store.purgeExpired(timestamp(clock))
-      await knownAddresses.purgeExpired()
+    async purgeExpired(stopping?: AbortSignal) {
+      await store.purgeExpired(timestamp(clock), stopping)
+      await knownAddresses.purgeExpired(stopping)
     },
   }
 }

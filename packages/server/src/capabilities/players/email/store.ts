@@ -5,14 +5,9 @@ import {
   type Tables,
   type Transaction,
 } from '../../../engines/database/database.ts'
-import {
-  deleteBy,
-  deleteUpTo,
-  insertRow,
-  selectBy,
-  takeBy,
-  updateBy,
-} from '../../../engines/database/row-statements.ts'
+import { removalUpTo } from '../../../engines/database/removal.ts'
+import { removeOld } from '../../../engines/database/remove-old.ts'
+import { deleteBy, insertRow, selectBy, takeBy, updateBy } from '../../../engines/database/row-statements.ts'
 
 type TokenRow = Tables['players_tokens']
 export type LinkKind = 'verify' | 'reset'
@@ -23,6 +18,7 @@ export const createEmailStore = (db: Database) => ({
   ...emails(db),
   in: emails,
   change: db.transaction,
+  purgeExpired: (now: string, stopping?: AbortSignal) => removeOld(db, expiredTokens, now, stopping),
   /** Until the end of the transaction no other player can take this email. */
   async isFree(transaction: Transaction, environmentId: string, email: string): Promise<boolean> {
     await transaction.lock(`players-email:${environmentId}:${email}`)
@@ -47,7 +43,6 @@ function emails(queries: Queries) {
       queries.first(takeToken, { environmentId, tokenHash, kind }),
     dropTokens: (environmentId: string, playerId: string, kind: LinkKind) =>
       queries.run(dropTokens, { environmentId, playerId, kind }),
-    purgeExpired: (now: string) => queries.run(dropExpiredTokens, { expiresAt: now }),
   }
 }
 
@@ -84,4 +79,4 @@ const takeToken = takeBy(
   ['tokenHash', 'environmentId', 'kind'],
 )
 const dropTokens = deleteBy('players_tokens', ['environmentId', 'playerId', 'kind'])
-const dropExpiredTokens = deleteUpTo('players_tokens', 'expiresAt')
+const expiredTokens = removalUpTo('players_tokens', ['expiresAt'])

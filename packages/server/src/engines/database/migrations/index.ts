@@ -37,6 +37,7 @@ import { statements as statsReports } from './0036-stats-reports.ts'
 import { statements as sumsKeptAt } from './0037-sums-kept-at.ts'
 import { statements as leaderboardsLeft } from './0038-leaderboards-left.ts'
 import { statements as shareVisits } from './0039-share-visits.ts'
+import { statements as removalByAge } from './0040-removal-by-age.ts'
 
 /** A change of the schema. */
 export type Migration = {
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   { name: '0037-sums-kept-at', statements: sumsKeptAt },
   { name: '0038-leaderboards-left', statements: leaderboardsLeft },
   { name: '0039-share-visits', statements: shareVisits },
+  { name: '0040-removal-by-age', statements: removalByAge },
 ]

@@ -4,7 +4,9 @@ import { ApiError } from '../../../platform/api-error.ts'
 import { epochMs, monotonicMs } from '../../../platform/clock.ts'
 import { currentEnvironmentId } from '../../../platform/current-environment.ts'
 import { Durations, single } from '../../../platform/metrics/metrics.ts'
+import { createBackgroundTurns } from '../background-turns.ts'
 import type { ConnectionCounts, Database, Queries, Transaction } from '../database.ts'
+import { Overdue } from '../overdue.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { createConnections } from './connections.ts'
 import { isDisconnect, toApiError } from './errors.ts'
@@ -78,6 +80,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const writes = isSerial ? lanes(open) : lanes(openForWrites, flush)
   const scans = createPipelinedConnection(isSerial ? open : openForScans, sendScan, { isSerial })
   const lockWaits = new Durations('svc_lock_wait_seconds')
+  const inTurn = createBackgroundTurns()
+  const overdue = new Overdue()
   let closed: Promise<void> | undefined
   /** Clock of PostgreSQL minus the local one. */
   let clockOffsetMs = 0
@@ -158,9 +162,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   async function transact<T>(
     key: string | undefined,
     work: (transaction: Transaction) => Promise<T>,
+    which: 'pool' | 'background' = 'pool',
   ): Promise<T> {
     const environmentId = currentEnvironmentId()
-    const { pool } = await connections.server().catch(rethrow)
+    const { [which]: pool } = await connections.server().catch(rethrow)
     const client = await pool.take(environmentId).catch(rethrow)
     let isOpen = true
     let isLost = false
@@ -269,13 +274,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     engine: 'postgres',
     standby: connections.standby,
     connectionCounts,
-    metrics: [single('svc_postgres_waiting', connections.waiting), lockWaits],
+    metrics: [single('svc_postgres_waiting', connections.waiting), lockWaits, overdue],
+    overdue,
     scan: queriesOver((query) => retried(() => read(query, [scans]))).all,
     databaseNowMs: () => epochMs() + clockOffsetMs,
     transaction: (work) => retried(() => transact(undefined, work)),
     pipelined: (work) =>
       retried(() => leastBusy(writes).use((connection) => sendPipelined(connection, work))),
     exclusively: (key, work) => retried(() => transact(key, work)),
+    inBackground: (work) => inTurn(() => retried(() => transact(undefined, work, 'background'))),
     ping: async () => void (await read({ text: 'select 1' })),
     async requireWritable() {
       const { rowCount } = await write(PROBE)

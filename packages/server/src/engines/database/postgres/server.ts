@@ -72,22 +72,27 @@ export function openServer(url: string, host: string, options: ServerOptions) {
     }
   }
 
-  const pool = createPool<pg.Client>({
-    size: poolMax,
-    waitMaxMs: connectTimeoutMs,
-    async open(lost) {
-      const client = await open()
-      client.once('end', lost)
-      return client
-    },
-    close: (client) => client.end().catch(ignore),
-  })
+  const poolOf = (size: number) =>
+    createPool<pg.Client>({
+      size,
+      waitMaxMs: connectTimeoutMs,
+      async open(lost) {
+        const client = await open()
+        client.once('end', lost)
+        return client
+      },
+      close: (client) => client.end().catch(ignore),
+    })
+  const pool = poolOf(poolMax)
+  /** For work that nobody waits for: it never takes a connection that a request waits for. Opened when it is used. */
+  const background = poolOf(1)
   if (isEager) void pool.openAll()
 
   return {
     url,
     host,
     pool,
+    background,
 
     get connectionCount(): number {
       return clients.size
@@ -106,12 +111,12 @@ export function openServer(url: string, host: string, options: ServerOptions) {
 
     /** Ends all connections immediately: what is in flight fails, and its outcome is unknown. */
     drop(): void {
-      pool.drop()
+      for (const each of [pool, background]) each.drop()
       for (const client of clients) client.connection.stream.destroy()
     },
 
     /** Lets transactions finish. */
-    close: (): Promise<void> => pool.close(),
+    close: () => Promise.all([pool.close(), background.close()]),
   }
 }
 

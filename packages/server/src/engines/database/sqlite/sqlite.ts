@@ -2,7 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 import { epochMs } from '../../../platform/clock.ts'
+import { createBackgroundTurns } from '../background-turns.ts'
 import type { Database, Queries } from '../database.ts'
+import { Overdue } from '../overdue.ts'
 import type { Prepared } from '../statement.ts'
 import { gatherStatements } from './batch.ts'
 import { planOf, unavailable } from './connection.ts'
@@ -22,6 +24,8 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
   const file = openOrUnlock(lock, () => openFile(path, options))
   const { read, end: endSnapshot } = createReads(file)
   const writes = createWrites(file, endSnapshot)
+  const inTurn = createBackgroundTurns()
+  const overdue = new Overdue()
   let closed: Promise<void> | undefined
 
   const queries = {
@@ -61,7 +65,8 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
     ...queries,
     engine: 'sqlite',
     standby: () => 'unknown',
-    metrics: [...file.metrics, writes.waits],
+    metrics: [...file.metrics, writes.waits, overdue],
+    overdue,
     async scan(statement, values) {
       const { sql, bind } = planOf(statement)
       return file.scan(sql, bind(values))
@@ -69,6 +74,7 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
     databaseNowMs: epochMs,
     transaction: (work) => writes.write(work),
     pipelined,
+    inBackground: (work) => inTurn(() => writes.write(work)),
     // Transactions run one at a time, so every key is locked.
     exclusively: (_key, work) => writes.write(work),
 
