@@ -52,7 +52,8 @@ const KINDS: Kind[] = [
   },
 ]
 /** These need the processor or the modules of a process for themselves. */
-const ALONE = /\/(guide|npm-start|one-owner|close-timeout|installed|bundle|process)\.test\.ts$/
+const ALONE =
+  /\/(guide|bounded-statements|npm-start|one-owner|close-timeout|installed|bundle|process)\.test\.ts$/
 /** These of them take long. */
 const LONG = /\/(guide|installed)\.test\.ts$/
 /** It replaces the timers of the whole process. */

@@ -9,14 +9,13 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
-import type { Database } from '../engines/database/database.ts'
+import type { Database, Tables } from '../engines/database/database.ts'
 import { prepare } from '../engines/database/statement.ts'
 
-/** All reads that `work` sends, as text with their values, so that a test can ask for their plan. */
-export async function sentBy(db: Database, work: (db: Database) => Promise<unknown>) {
-  const sent: { sql: string; values: unknown[] }[] = []
+/** Builds the SQL of an engine, and sends none. */
+export function compilerOf(engine: Database['engine']): Kysely<Tables> {
   const dialect =
-    db.engine === 'sqlite'
+    engine === 'sqlite'
       ? {
           createAdapter: () => new SqliteAdapter(),
           createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -27,11 +26,15 @@ export async function sentBy(db: Database, work: (db: Database) => Promise<unkno
           createQueryCompiler: () => new PostgresQueryCompiler(),
           createIntrospector: (k: never) => new PostgresIntrospector(k),
         }
-  const compiler = new Kysely<never>({
-    dialect: { ...dialect, createDriver: () => new DummyDriver() } as never,
-  })
+  return new Kysely<Tables>({ dialect: { ...dialect, createDriver: () => new DummyDriver() } as never })
+}
+
+/** All reads that `work` sends, as text with their values, so that a test can ask for their plan. */
+export async function sentBy(db: Database, work: (db: Database) => Promise<unknown>) {
+  const sent: { sql: string; values: unknown[] }[] = []
+  const compiler = compilerOf(db.engine)
   const note = (statement: never, values: never) => {
-    const { sql, bind } = prepare(compiler as never, statement)
+    const { sql, bind } = prepare(compiler, statement)
     sent.push({ sql, values: bind(values) })
   }
   const recording = {

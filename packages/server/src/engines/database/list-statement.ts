@@ -36,6 +36,7 @@ export function listStatement<V extends Values, Row>(
     return built
   }
 
+  ofSize(SIZE_MAX)
   return async (queries: Pick<Queries, 'all'>, values: V, list: readonly string[]): Promise<Row[]> => {
     const rows: Row[] = []
     for (let from = 0; from < list.length; from += SIZE_MAX) {

@@ -1,3 +1,5 @@
+import { channel } from 'node:diagnostics_channel'
+
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 
 import type { Tables } from './tables/index.ts'
@@ -20,10 +22,17 @@ export type Statement<V extends Values, Row> = {
   build: (queries: Kysely<Tables>, values: V) => Compilable<Row>
 }
 
+/** Gets every statement when it is declared: a test looks at all of them. */
+export const declaredStatements = channel('svc.statements')
+
 /** Declares a statement; see `Statement`. */
-export const statement = <V extends Values, Row>(
+export function statement<V extends Values, Row>(
   build: (queries: Kysely<Tables>, values: V) => Compilable<Row>,
-): Statement<V, Row> => ({ build })
+): Statement<V, Row> {
+  const declared = { build }
+  if (declaredStatements.hasSubscribers) declaredStatements.publish(declared)
+  return declared
+}
 
 /** The named columns of `values`, for an insert whose columns are all values of the call. */
 export const columns = <V extends Values, const Name extends keyof V>(
@@ -77,12 +86,18 @@ export type Prepared = {
   bind: (values: Values) => Value[]
 }
 
+/** The SQL of a statement, whose parameters stand for the values of calls. */
+export const compile = <V extends Values, Row>(
+  queries: Kysely<Tables>,
+  { build }: Statement<V, Row>,
+): CompiledQuery => build(queries, placeholders as V).compile()
+
 /** Compiles a statement for an engine. */
 export function prepare<V extends Values, Row>(
   queries: Kysely<Tables>,
-  { build }: Statement<V, Row>,
+  statement: Statement<V, Row>,
 ): Prepared {
-  const { sql, parameters, query }: CompiledQuery = build(queries, placeholders as V).compile()
+  const { sql, parameters, query } = compile(queries, statement)
   // Plain objects: reading a property of a proxy takes longer than binding it.
   const sources = parameters.map((parameter) =>
     parameter instanceof Placeholder ? new Placeholder(parameter.name, parameter.at) : (parameter as Value),
