@@ -6,9 +6,10 @@ import type { Value } from './statement.ts'
 type Key = Record<string, Value>
 type StepValues = { owner: Value; limit: Value; from: Value[] }
 
-const STEP_MS_MAX = 50
+/** A longer step is followed by a smaller one. Half of the 50 ms that a step may take, because it is known only afterwards. */
+const SHRINKS_ABOVE_MS = 25
 /** The next size takes five times as long. */
-const GROWS_BELOW_MS = STEP_MS_MAX / 5
+const GROWS_BELOW_MS = SHRINKS_ABOVE_MS / 5
 const FIRST_SIZE = 1
 
 /**
@@ -60,7 +61,7 @@ async function removeOf(
     const { rows, tookMs } = await runStep(db, step, { ...old, from })
     removed += rows.length
     from = rows.length === STEP_ROWS[size] ? lastOf(rows, order) : undefined
-    if (tookMs > STEP_MS_MAX) size = Math.max(size - 1, 0)
+    if (tookMs > SHRINKS_ABOVE_MS) size = Math.max(size - 1, 0)
     else if (tookMs < GROWS_BELOW_MS) size = Math.min(size + 1, STEP_ROWS.length - 1)
   }
   return removed
