@@ -4,8 +4,9 @@ import { idle } from './launch/idle.ts'
 import { link } from './launch/link.ts'
 import { midnight } from './launch/midnight.ts'
 import { neighbours } from './launch/neighbours.ts'
-import type { Finding, Situation } from './launch/situation.ts'
+import { removal } from './launch/removal.ts'
 import { slowDatabase } from './launch/slow-database.ts'
+import type { Finding, Situation } from './launch/situation.ts'
 
 /**
  * What happens to an installation on the day when a game becomes a hit, against the figures that the project promises. Everything runs on
@@ -23,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 
-const SITUATIONS: readonly Situation[] = [slowDatabase, idle, midnight, link, neighbours]
+const SITUATIONS: readonly Situation[] = [slowDatabase, idle, midnight, link, neighbours, removal]
 
 const chosen = SITUATIONS.filter(
   ({ name }) => values.only.length === 0 || values.only.some((only) => name.startsWith(only)),
