@@ -5,8 +5,8 @@ import { link } from './launch/link.ts'
 import { midnight } from './launch/midnight.ts'
 import { neighbours } from './launch/neighbours.ts'
 import { removal } from './launch/removal.ts'
-import { slowDatabase } from './launch/slow-database.ts'
 import type { Finding, Situation } from './launch/situation.ts'
+import { slowDatabase } from './launch/slow-database.ts'
 
 /**
  * What happens to an installation on the day when a game becomes a hit, against the figures that the project promises. Everything runs on
