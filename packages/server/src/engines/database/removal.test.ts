@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 
 import { HOUR_MS } from '../../platform/clock.ts'
+import { inEnvironment } from '../../platform/current-environment.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
 import { runs } from '../../testing/runs.ts'
 import { engines } from '../../testing/service.ts'
@@ -200,15 +201,17 @@ for (const engine of engines) {
         let busy = 0
         // As many as there are connections for transactions, with a row that is to be removed.
         const transactions = Array.from({ length: 10 }, (_, at) =>
-          db.transaction(async (transaction) => {
-            await transaction.run(removeDay, {
-              environmentId: 'env_a',
-              day: '2026-01-01',
-              playerId: `ply_00000${at}`,
-            })
-            if (++busy === 10) locked.resolve()
-            await done.promise
-          }),
+          inEnvironment(`env_${at}`, () =>
+            db.transaction(async (transaction) => {
+              await transaction.run(removeDay, {
+                environmentId: 'env_a',
+                day: '2026-01-01',
+                playerId: `ply_00000${at}`,
+              })
+              if (++busy === 10) locked.resolve()
+              await done.promise
+            }),
+          ),
         )
         await locked.promise
         assert.equal(await removeOld(db, oldDays, LIMIT), 40)

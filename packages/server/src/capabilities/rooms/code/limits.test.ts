@@ -126,7 +126,8 @@ suite('limits of rooms with code', { start: startFunctionsService }, ({ service 
       if (ms % 16 === 0) await player.settled()
     }
     const after = await ticks()
-    assert.equal(after.due - before.due, 60)
+    // 61 if a tick was under way at the first look: it counts when it has ended.
+    assert.ok([60, 61].includes(after.due - before.due), `${after.due - before.due}`)
     assert.ok(after.tick > before.tick)
     await player.close()
   })
