@@ -6,7 +6,6 @@ import {
   ActorMovedError,
   type ConnectionRef,
   DetachedAnswer,
-  type Handlers,
 } from '../../platform/actors/actor.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
@@ -17,7 +16,6 @@ import { ChannelMembers, type Joiner } from './channel-members.ts'
 import type {
   ChannelSummary,
   MessageFields,
-  ChannelProtocol,
   ChannelDeps,
   ChannelSnapshot,
   ServerActor,
@@ -47,22 +45,6 @@ const REJOIN_GRACE_MS = 10 * SECOND_MS
 const SEAT_GRACE_MS = 5 * SECOND_MS
 /** Negative cache: many requests for an unknown channel cost one database read. */
 const NEGATIVE_CACHE_MS = SECOND_MS
-
-export const channelHandlers: Handlers<ChannelProtocol, Channel> = {
-  join: (channel, joiner) => channel.join(joiner),
-  create: (channel, message) => channel.create(message),
-  leave: (channel, { ref }) => channel.leave(ref),
-  removeWithReason: (channel, message) => channel.removeWithReason(message),
-  send: (channel, message) => channel.send(message),
-  sendAsServer: (channel, message) => channel.sendAsServer(message),
-  moderate: (channel, message) => channel.moderate(message),
-  write: (channel, message) => channel.write(message),
-  read: (channel) => channel.view(),
-  delete: (channel, message) => channel.delete(message),
-  forget: (channel, { playerId }) => channel.forget(playerId),
-  rename: (channel, { player }) => channel.rename(player),
-  call: (channel, message) => channel.receiveForCall(message),
-}
 
 /** One channel: its settings, its members, and what they may do. It stores no messages. */
 export class Channel implements Actor<ChannelSnapshot> {

@@ -16,6 +16,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
+import { channelHandlers } from './channel-handlers.ts'
 import type { Joiner } from './channel-members.ts'
 import type {
   ChannelName,
@@ -26,7 +27,7 @@ import type {
   StoredChannel,
 } from './channel-protocol.ts'
 import { type ChannelState, deserialize } from './channel-state.ts'
-import { Channel, channelHandlers } from './channel.ts'
+import { Channel } from './channel.ts'
 import { requireSmallEnough } from './message-frame.ts'
 import { channelActorName, channelNamesIn, isChannelName, isMadeName } from './names.ts'
 
