@@ -23,6 +23,10 @@ async function startIdle(
   looksEnd: Promise<void> = Promise.resolve(),
 ) {
   const counts = { looks: 0, features: 0, keys: 0, banned: undefined as string | undefined }
+  const failing = { lookups: false, group: 0 }
+  const lookUp = () => {
+    if (failing.lookups) throw new ApiError('service_unavailable')
+  }
   let joined = 0
   const started = await startRealtime(t, {
     authenticate: () => async (_, __, learnFeatures) => {
@@ -31,16 +35,19 @@ async function startIdle(
     },
     readFeatures: async () => {
       counts.features++
+      lookUp()
       return Object.fromEntries(Object.keys(FEATURES).map((name) => [name, true])) as never
     },
     async notAllowedAmong(_, players) {
       counts.looks++
       await looksEnd
+      if (counts.looks === failing.group) throw new ApiError('service_unavailable')
       return new Set(players.filter(({ id }) => id === counts.banned))
     },
     async requireStillAllowed(_, player: Player | null) {
       counts.keys++
       if (player) throw new ApiError('player_banned')
+      lookUp()
     },
   })
   const clients: RawClient[] = []
@@ -55,6 +62,7 @@ async function startIdle(
   return {
     ...started,
     counts,
+    failing,
     clients,
     async minutes(count: number) {
       for (let half = 0; half < 2 * count; half++) {
@@ -87,6 +95,15 @@ test('[WSK-24] a check closes the connections that are no longer allowed, and on
   await minutes(1).catch(() => {})
   await comesTrue('one is closed', async () => connections.size === PLAYERS - 1)
   assert.ok(closes().every(([code, reason]) => code === 4003 && reason === 'player_banned'))
+})
+
+test('[WSK-24] lookups that fail do not spare the players after them', async (t) => {
+  const { counts, failing, connections, minutes } = await startIdle(t)
+  await minutes(9)
+  counts.banned = 'ply_101'
+  Object.assign(failing, { lookups: true, group: counts.looks + 1 })
+  await minutes(1).catch(() => {})
+  await comesTrue('one is closed', async () => connections.size === PLAYERS - 1)
 })
 
 test('[WSK-24] with a slow database no second check begins beside the first', async (t) => {

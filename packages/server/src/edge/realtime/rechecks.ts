@@ -47,14 +47,15 @@ export function createRechecks(deps: RecheckDeps) {
   timers.every(NEW_CHECKED_EVERY_MS, () => {
     const isFull = ++rounds % ALL_CHECKED_EVERY === 0
     // A slow database delays the next round, and gets no second one beside it.
-    round ??= (isFull ? checkAll() : checkNew())
-      .catch((error: unknown) => void deps.asApiError(error))
-      .finally(() => (round = undefined))
+    round ??= (isFull ? checkAll() : checkNew()).finally(() => (round = undefined))
   })
 
+  /** What cannot be looked up now does not spare the others for ten minutes. */
+  const attempt = (lookup: Promise<unknown>) => lookup.catch((error: unknown) => void deps.asApiError(error))
+
   async function checkAll() {
-    for (const environmentId of connections.environments()) await refreshFeatures(environmentId)
-    await recheckKeys()
+    for (const environmentId of connections.environments()) await attempt(refreshFeatures(environmentId))
+    await attempt(recheckKeys())
     await checkPlayers(connections.all())
   }
 
@@ -67,7 +68,7 @@ export function createRechecks(deps: RecheckDeps) {
     const byEnvironment = Map.groupBy(some, ({ identity }) => identity?.player?.environmentId)
     for (const [environmentId, its] of byEnvironment)
       for (let from = 0; environmentId !== undefined && from < its.length; from += PLAYERS_PER_CHECK)
-        await checkGroup(environmentId, its.slice(from, from + PLAYERS_PER_CHECK))
+        await attempt(checkGroup(environmentId, its.slice(from, from + PLAYERS_PER_CHECK)))
   }
 
   async function checkGroup(environmentId: string, group: readonly Connection[]) {
